@@ -6,13 +6,13 @@ use std::sync::Arc;
 use php_frontend::{
     CompileError, CompileOptions, Environment, KnownClass, KnownFunction, Severity,
 };
-use vm_runtime::interpreter::include::{CompileFailure, Compiler};
+use vm_runtime::interpreter::include::{CompileFailure, CompiledFile, Compiler};
+use vm_runtime::interpreter::kept_code::CompileSettings;
 use vm_runtime::op_array::Script;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
 use crate::engine::constant_literal;
-use crate::included_code::{IncludedCode, Settings};
 
 /// Compiles for `include` and `eval`.
 #[derive(Debug, Default, Clone, Copy)]
@@ -78,21 +78,16 @@ fn code_of_archive(vm: &mut Vm, source: &[u8], path: &[u8]) -> Option<Vec<u8>> {
 #[derive(Default)]
 struct DefinitionKeys(u32);
 
-/// Compiles an included file, or gives what it was compiled to before: templates are included again and again.
-fn compile_file(vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
-    let settings = Settings::of(vm);
-    let known = vm.extensions.state::<IncludedCode>();
-    if let Some(script) = known.find(path, source, settings) {
-        return Ok(script);
-    }
+/// Compiles an included file.
+fn compile_file(vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<CompiledFile, CompileFailure> {
     let keys = vm.extensions.state::<DefinitionKeys>().0;
     let compiled = compile_source(vm, source, path, SourceKind::File)?;
     // An anonymous class is another one each time, and warnings are told each time.
-    if compiled.is_silent && vm.extensions.state::<DefinitionKeys>().0 == keys {
-        let known = vm.extensions.state::<IncludedCode>();
-        known.add(path, source, settings, &compiled.script);
-    }
-    Ok(compiled.script)
+    let has_keys = vm.extensions.state::<DefinitionKeys>().0 != keys;
+    Ok(CompiledFile {
+        script: compiled.script,
+        is_repeatable: compiled.is_silent && !has_keys,
+    })
 }
 
 /// Compiles source text and reports the compiler's warnings in the VM.
@@ -118,7 +113,7 @@ fn compile_source(
     path: &[u8],
     kind: SourceKind,
 ) -> Result<Compiled, CompileFailure> {
-    let settings = Settings::of(vm);
+    let settings = CompileSettings::of(vm);
     let unpacked = match kind {
         SourceKind::Eval => None,
         SourceKind::File | SourceKind::MainFile => code_of_archive(vm, source, path),
@@ -194,7 +189,7 @@ impl Compiler for SourceCompiler {
         vm: &mut Vm,
         source: &[u8],
         path: &[u8],
-    ) -> Result<Script, CompileFailure> {
+    ) -> Result<CompiledFile, CompileFailure> {
         compile_file(vm, source, path)
     }
 

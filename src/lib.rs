@@ -20,7 +20,6 @@ mod argument;
 mod compile;
 mod engine;
 mod error;
-mod included_code;
 mod interrupter;
 mod isolate;
 

@@ -338,3 +338,99 @@ fn classes_that_name_each_other_while_they_are_linked() {
     assert!(outcome.text().contains(expected), "{}", outcome.text());
     assert_eq!(outcome.status, Some(255));
 }
+
+/// Runs the binary by a shell, which sends standard error elsewhere.
+fn by_shell(folder: &Folder, words: &str, redirection: &str) -> Outcome {
+    let command = format!("'{}' {words} {redirection}", support::binary().display());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    output.into()
+}
+
+#[test]
+fn nobody_listens_at_standard_error() {
+    let folder = Folder::new(
+        "deaf",
+        &[(
+            "loop.php",
+            "<?php function f($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s += $i; return $s; } for ($i = 0; $i < 50; $i++) echo f(9), ' ';",
+        )],
+    );
+    let words = "-n -d opline.jit=eager -d opline.jit_stats=1 -d opline.jit_debug=passes,graph,code,exits loop.php";
+    for redirection in ["2>/dev/full", "2>&-"] {
+        let outcome = by_shell(&folder, words, redirection);
+        outcome.expect(0, &"36 ".repeat(50));
+        let outcome = by_shell(&folder, "-n nothing.php", redirection);
+        assert_eq!(outcome.status, Some(1), "{redirection}");
+    }
+}
+
+/// Native code that cannot be stopped and asks for far too much: the process ends, and says where.
+#[cfg(feature = "sqlite")]
+#[test]
+fn the_hard_limit_names_a_place() {
+    let folder = Folder::new(
+        "hard",
+        &[(
+            "main.php",
+            "<?php\nfunction f($p) {\n    return $p->query('select length(zeroblob(100000000)||zeroblob(100000000))')->fetchColumn();\n}\nf(new PDO('sqlite::memory:'));\n",
+        )],
+    );
+    let outcome = folder.run(&["-n", "-d", "memory_limit=16M", "main.php"]);
+    assert_eq!(outcome.status, Some(255));
+    let text = outcome.text();
+    assert!(text.starts_with(
+        "\nFatal error: Allowed memory size of 16777216 bytes exhausted (tried to allocate "
+    ));
+    assert!(text.ends_with("main.php on line 3\n"), "{text}");
+}
+
+/// Where a script recurses until its memory is used up, that memory is there again for shutdown functions.
+#[test]
+fn shutdown_functions_have_room_after_deep_recursion() {
+    const SHUTDOWN: &str = "register_shutdown_function(function () {
+    global $kept, $late;
+    function small($n) { return $n ? small($n - 1) + 1 : 0; }
+    echo json_encode([$kept, $late]), small(8000), 'done';
+});
+$kept = ['x' => [1, 2]];
+function plain($n) { $a = [$n]; return plain($n + 1) + $a[0]; }
+function mapped($n) { return array_map(fn($x) => plain($x), [1]); }
+function referred($n) { $local = 1; return include 'inner.php'; }
+function generated() { yield 1; yield plain(0); }
+";
+    let cases = [
+        ("plain(0);", "null"),
+        ("mapped(0);", "null"),
+        ("$late = 1; referred(0);", "1"),
+        ("foreach (generated() as $late) { $late++; }", "2"),
+        ("include 'outer.php';", "5"),
+        ("usort($kept['x'], fn($a, $b) => plain(0));", "null"),
+        (
+            "$f = new Fiber(fn() => plain(Fiber::suspend(1))); $f->start(); mapped(1);",
+            "null",
+        ),
+    ];
+    for (number, (code, late)) in cases.iter().enumerate() {
+        let main = format!("<?php\n{SHUTDOWN}{code}");
+        let folder = Folder::new(
+            &format!("deep-{number}"),
+            &[
+                ("main.php", &*main),
+                ("inner.php", "<?php $local++; return plain($local);"),
+                ("outer.php", "<?php $late = 5; plain(0);"),
+            ],
+        );
+        for jit in ["opline.jit=off", "opline.jit=on"] {
+            let outcome = folder.run(&["-n", "-d", "memory_limit=12M", "-d", jit, "main.php"]);
+            let text = outcome.text();
+            assert_eq!(outcome.status, Some(255), "{text}");
+            let end = format!("[{{\"x\":[1,2]}},{late}]8000done");
+            assert!(text.ends_with(&end), "{code} {jit}: {text}");
+            assert_eq!(text.matches("Allowed memory size").count(), 1, "{text}");
+        }
+    }
+}

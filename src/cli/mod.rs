@@ -13,6 +13,12 @@ use std::process::ExitCode;
 
 use arguments::{Action, Arguments};
 
+/// Tells something on standard error, if anybody listens there.
+fn tell(message: std::fmt::Arguments<'_>) {
+    // There is nowhere to report a failure to.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
 const USAGE: &str = "\
 Usage: opline [options] [-f] <file> [--] [args...]
    opline [options] -r <code> [--] [args...]

@@ -62,7 +62,10 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
 
 fn open_input(path: &Path) -> Result<std::fs::File, ExitCode> {
     std::fs::File::open(path).map_err(|_| {
-        eprintln!("Could not open input file: {}", path.display());
+        super::tell(format_args!(
+            "Could not open input file: {}",
+            path.display()
+        ));
         ExitCode::from(1)
     })
 }

@@ -8,6 +8,7 @@ pub mod graph;
 pub mod inspect;
 pub mod machine;
 pub mod passes;
+mod telling;
 pub mod tier;
 pub mod translate;
 

@@ -235,6 +235,22 @@ impl VmStack {
         }
     }
 
+    /// The position at which a frame was pushed; None if it is not on this stack.
+    pub(crate) fn place_of(&self, frame: *mut Frame) -> Option<StackPosition> {
+        let address = frame as usize;
+        let mut page = self.page;
+        while !page.is_null() {
+            // SAFETY: pages are linked and live as long as the stack.
+            let (bytes, previous) = unsafe { ((*page).bytes, (*page).previous) };
+            if (page as usize..page as usize + bytes).contains(&address) {
+                let top = frame.cast();
+                return Some(StackPosition { page, top });
+            }
+            page = previous;
+        }
+        None
+    }
+
     /// Gives back all that was pushed since `position` was taken.
     ///
     /// # Safety

@@ -70,7 +70,8 @@ pub mod flags {
     pub const CALL_VIA_TRAMPOLINE: u32 = 1 << 25;
     /// Constant or case of an enum.
     pub const ENUM_CASE: u32 = 1 << 26;
-    /// Function that stands in for `__call` or `__callStatic`: the VM keeps it for further calls.
+    /// Function that stands in for `__call` or `__callStatic`, or that runs an included file: the VM keeps it for
+    /// further calls.
     pub const KEPT: u32 = ENUM_CASE;
     /// Function: top-level code of a file or `eval`.
     pub const TOP_LEVEL: u32 = 1 << 27;

@@ -442,7 +442,19 @@ impl Heap {
     /// message says was asked for.
     pub fn check_limit(&mut self, other: usize, request: usize) {
         if !self.has_room(other) && !self.is_abandoned() {
-            self.exhausted(request);
+            self.forget_kept_code();
+            if !self.has_room(other) {
+                self.exhausted(request);
+            }
+        }
+    }
+
+    /// What is only kept to be faster goes when memory runs short.
+    #[cold]
+    fn forget_kept_code(&mut self) {
+        if !self.vm.is_null() {
+            // SAFETY: I1: the VM outlives its heap and does not move. Code has no values of the heap.
+            unsafe { (*self.vm).kept_code.clear() };
         }
     }
 

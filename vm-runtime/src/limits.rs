@@ -10,6 +10,7 @@ pub use memory::{
     CountingAllocator, end_process_beyond_limits, fits, give_memory_back, grow, is_ending,
     need_stack, poll, reserve, take_over, thread_memory, time_left, wait_readable, wait_until,
 };
+pub(crate) use wait::read_identified;
 pub use wait::{Waits, copy_file, lock, open, read_file, write_all, write_file};
 
 use std::cell::Cell;

@@ -2,6 +2,7 @@
 
 pub mod constants;
 pub mod extensions;
+pub mod file_identity;
 pub mod real_paths;
 mod static_names;
 mod teardown;
@@ -129,6 +130,8 @@ pub struct Vm {
     pub included_files: crate::interpreter::include::IncludedFiles,
     /// Where the names of included files lead.
     pub real_paths: real_paths::RealPaths,
+    /// Code of files that were included again.
+    pub kept_code: crate::interpreter::kept_code::KeptCode,
     /// A generator that is about to be destroyed and known not to run; see its destructor.
     pub(crate) idle_generator: *mut crate::interpreter::generators::Generator,
     /// Constants that runtime caches point to, by the literal that names them.
@@ -245,6 +248,7 @@ impl Vm {
             main_result: None,
             included_files: Default::default(),
             real_paths: Default::default(),
+            kept_code: Default::default(),
             idle_generator: null_mut(),
             cached_constants: Default::default(),
             retired_constants: Vec::new(),

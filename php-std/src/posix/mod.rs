@@ -37,6 +37,13 @@ fn done(vm: &mut Vm, outcome: libc::c_int) -> PhpResult<Value> {
     Ok(false.into())
 }
 
+/// As [`done`], for a process that may be somebody else's now: what it could read it is to ask for again.
+fn as_somebody_else(vm: &mut Vm, outcome: libc::c_int) -> PhpResult<Value> {
+    let result = done(vm, outcome);
+    vm.kept_code.clear();
+    result
+}
+
 /// Notes the system's error.
 fn note(vm: &mut Vm) {
     let error = std::io::Error::last_os_error().raw_os_error();

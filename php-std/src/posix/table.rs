@@ -4,8 +4,9 @@ use vm_runtime::class::method;
 use vm_runtime::function::NativeDefinition;
 
 use super::{
-    descriptor_setting, done, get_limits, group, groups, is_terminal, login, make_node, note,
-    number, owned, path, path_setting, set_limit, state, terminal_name, times, uname, user,
+    as_somebody_else, descriptor_setting, done, get_limits, group, groups, is_terminal, login,
+    make_node, note, number, owned, path, path_setting, set_limit, state, terminal_name, times,
+    uname, user,
 };
 use crate::support::text;
 
@@ -33,7 +34,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
     method("posix_setuid(int $user_id): bool", |call| {
         // SAFETY: the system checks the number.
         let outcome = unsafe { libc::setuid(call.long(0) as libc::uid_t) };
-        done(call.vm, outcome)
+        as_somebody_else(call.vm, outcome)
     }),
     method("posix_geteuid(): int", |_| {
         // SAFETY: the call has no arguments.
@@ -42,7 +43,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
     method("posix_seteuid(int $user_id): bool", |call| {
         // SAFETY: the system checks the number.
         let outcome = unsafe { libc::seteuid(call.long(0) as libc::uid_t) };
-        done(call.vm, outcome)
+        as_somebody_else(call.vm, outcome)
     }),
     method("posix_getgid(): int", |_| {
         // SAFETY: the call has no arguments.
@@ -51,7 +52,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
     method("posix_setgid(int $group_id): bool", |call| {
         // SAFETY: the system checks the number.
         let outcome = unsafe { libc::setgid(call.long(0) as libc::gid_t) };
-        done(call.vm, outcome)
+        as_somebody_else(call.vm, outcome)
     }),
     method("posix_getegid(): int", |_| {
         // SAFETY: the call has no arguments.
@@ -60,7 +61,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
     method("posix_setegid(int $group_id): bool", |call| {
         // SAFETY: the system checks the number.
         let outcome = unsafe { libc::setegid(call.long(0) as libc::gid_t) };
-        done(call.vm, outcome)
+        as_somebody_else(call.vm, outcome)
     }),
     method("posix_getgroups(): array|false", groups),
     method("posix_getlogin(): string|false", login),
@@ -191,6 +192,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
             let name = path(call, 0)?;
             // SAFETY: the name ends with NUL.
             let outcome = unsafe { libc::initgroups(name.as_ptr(), call.long(1) as libc::gid_t) };
+            call.vm.kept_code.clear();
             Ok((!name.is_empty() && outcome == 0).into())
         },
     ),

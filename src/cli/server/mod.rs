@@ -43,16 +43,16 @@ pub fn serve(arguments: Arguments, address: &str, root: Option<PathBuf>) -> Exit
         .rsplit_once(':')
         .and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
     let Some((host, port)) = split else {
-        eprintln!("Invalid address: {address}");
+        super::tell(format_args!("Invalid address: {address}"));
         return ExitCode::from(1);
     };
     let root = root.unwrap_or_else(|| PathBuf::from("."));
     let Ok(root) = root.canonicalize() else {
-        eprintln!("Directory {} does not exist.", root.display());
+        super::tell(format_args!("Directory {} does not exist.", root.display()));
         return ExitCode::from(1);
     };
     if !root.is_dir() {
-        eprintln!("{} is not a directory.", root.display());
+        super::tell(format_args!("{} is not a directory.", root.display()));
         return ExitCode::from(1);
     }
     let router = arguments.rest.first().map(|name| {

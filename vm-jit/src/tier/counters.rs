@@ -163,10 +163,12 @@ impl Counters {
             return;
         }
         if let Some(error) = self.refused {
-            eprintln!("jit: no executable memory ({error:?}): everything is interpreted");
+            crate::telling::tell!(
+                "jit: no executable memory ({error:?}): everything is interpreted"
+            );
             return;
         }
-        eprintln!(
+        crate::telling::tell!(
             "jit: {} looked at, {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} calls inlined, {} bytes, {:.3} ms",
             self.observed,
             self.compiled,
@@ -182,6 +184,6 @@ impl Counters {
             last: Duration::ZERO,
             stages: self.stages,
         };
-        eprintln!("jit: {clock}");
+        crate::telling::tell!("jit: {clock}");
     }
 }

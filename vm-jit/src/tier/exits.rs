@@ -143,7 +143,7 @@ impl Jit {
             } else {
                 "the same types"
             };
-            eprintln!("; {name}: left too often at {index:04} {opcode}, {why}");
+            crate::telling::tell!("; {name}: left too often at {index:04} {opcode}, {why}");
         }
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let mut is_weaker = false;

@@ -209,7 +209,7 @@ impl Jit {
             .see_call(index, function, distance);
         let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
             Some(&callee) => Some(callee),
-            None if is_small => self.watch(&code, called.scope),
+            None if is_small => self.watch(&code, called.scope, false),
             None => None,
         };
         let Some(callee) = callee else { return };

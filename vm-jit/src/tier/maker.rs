@@ -154,7 +154,7 @@ impl Maker {
         let mut work = || {
             passes::optimise(graph, |pass, graph| {
                 if shows_passes {
-                    eprintln!("; after {pass}\n{graph}");
+                    crate::telling::tell!("; after {pass}\n{graph}");
                 }
             });
             clock.end(Stage::Optimise);
@@ -179,18 +179,18 @@ impl Maker {
     fn show(&self, plan: &Plan, graph: &Graph, emitted: &Emitted, start: usize, clock: &Clock) {
         let name = &plan.name;
         if self.shows.graph {
-            eprintln!("; {name}\n{graph}");
+            crate::telling::tell!("; {name}\n{graph}");
         }
         if self.shows.code {
             let text = crate::inspect::disassemble(emitted, start as u64);
-            eprintln!("; {name} at {start:#x}\n{text}");
+            crate::telling::tell!("; {name} at {start:#x}\n{text}");
         }
         if self.shows.units {
             let blocks = graph.order();
             let instructions = blocks
                 .iter()
                 .map(|block| graph.at(*block).instructions.len());
-            eprintln!(
+            crate::telling::tell!(
                 "; {name}: {:?}, {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {:.3} ms expected, {clock}",
                 plan.promise,
                 plan.exits.len(),

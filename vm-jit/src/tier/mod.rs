@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use vm_runtime::class::Class;
 use vm_runtime::frame::Frame;
-use vm_runtime::function::Function;
+use vm_runtime::function::{Function, flags};
 use vm_runtime::generated::Opcode;
 use vm_runtime::limits;
 use vm_runtime::op::{Handler, Op};
@@ -178,6 +178,11 @@ fn oplines(code: &OpArray) -> &[Op] {
     unsafe { std::slice::from_raw_parts(code.ops(), code.len()) }
 }
 
+/// Whether top-level code is that of a file which is included again and again.
+fn runs_again(function: &Function) -> bool {
+    function.flags & flags::KEPT != 0
+}
+
 /// The interpreter's handler of an opline.
 fn original(code: &OpArray, opline: u32) -> Handler {
     debug_assert!((opline as usize) < code.len());
@@ -203,7 +208,7 @@ impl Tier for Jit {
             return;
         }
         let code = Arc::clone(code);
-        if let Some(number) = self.watch(&code, function.scope) {
+        if let Some(number) = self.watch(&code, function.scope, runs_again(function)) {
             function.ops = self.units[number as usize].copy.ops();
         }
     }
@@ -223,7 +228,7 @@ impl Tier for Jit {
                     return opline;
                 }
                 let code = Arc::clone(code);
-                match self.watch(&code, function.scope) {
+                match self.watch(&code, function.scope, runs_again(function)) {
                     Some(number) => number,
                     None => return opline,
                 }
@@ -270,10 +275,10 @@ impl Jit {
     }
 
     /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
-    fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class) -> Option<u32> {
+    fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class, runs_again: bool) -> Option<u32> {
         let (entry, loops) = translate::counted_oplines(oplines(code));
-        let is_main = code.draft.name.is_null();
-        if loops.is_empty() && is_main && self.mode != Mode::Eager || !limits::fits(LEAST_ROOM) {
+        let runs_once = code.draft.name.is_null() && !runs_again;
+        if loops.is_empty() && runs_once && self.mode != Mode::Eager || !limits::fits(LEAST_ROOM) {
             return None;
         }
         self.forget_orphans();
@@ -305,14 +310,14 @@ impl Jit {
     fn print_exits(&self) {
         for unit in self.units.iter() {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
-            eprintln!("; {name}: compiled {} times", unit.compilations);
+            crate::telling::tell!("; {name}: compiled {} times", unit.compilations);
             // Those that are not counted have a limit that is never reached.
             for (opline, left) in unit.exits.iter().enumerate() {
                 if *left < unit.limit {
                     let (part, local) = unit.local(opline as u32);
                     let op = &self.units[part as usize].copy.slice()[local as usize];
                     let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
-                    eprintln!(";   {opline:04} {name}: {} exits", unit.limit - *left);
+                    crate::telling::tell!(";   {opline:04} {name}: {} exits", unit.limit - *left);
                 }
             }
         }

@@ -89,9 +89,9 @@ impl Jit {
     /// has just left such a function has gone on by then.
     pub(super) fn forget_orphans(&mut self) {
         let Some(memory) = &self.memory else { return };
-        if self.units.added < LEAST_ADDED.max(self.units.len() / 2)
-            || memory.process != std::process::id()
-        {
+        // Those that are about to go do not count, or there would be more of them at each look.
+        let lasting = self.units.len() - self.units.orphans.len();
+        if self.units.added < LEAST_ADDED.max(lasting / 2) || memory.process != std::process::id() {
             return;
         }
         // While code is made beside the script, later.

@@ -11,7 +11,7 @@ use crate::string::PhpString;
 use crate::value::{STRING, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
-const UNQUALIFIED_IN_NAMESPACE: u32 = 0x100;
+pub(super) const UNQUALIFIED_IN_NAMESPACE: u32 = 0x100;
 
 /// FETCH_CONSTANT in full. Literals: name; then look-up keys, the namespaced one first.
 pub unsafe fn fetch_constant(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {

@@ -1,16 +1,16 @@
-//! INCLUDE_OR_EVAL, and running top-level code.
+//! INCLUDE_OR_EVAL: finding, reading and compiling what it names.
 
 use std::sync::Arc;
 
 use crate::exceptions::KnownClass;
-use crate::frame::{Frame, call_info};
-use crate::function::Function;
-use crate::interpreter::calls::{initialise_frame, pop_frame, push_frame};
+use crate::frame::Frame;
+use crate::interpreter::kept_code::{Code, CompileSettings};
 use crate::interpreter::operand::*;
+use crate::interpreter::top_level::enter_code;
 use crate::limits::directories::is_allowed;
 use crate::op::Op;
 use crate::op_array::Script;
-use crate::value::{Value, Zval, release};
+use crate::value::Value;
 use crate::vm::{PhpResult, Thrown, Vm};
 
 const EVAL: u32 = 1;
@@ -32,6 +32,16 @@ pub struct CompileFailure {
     pub is_parse_error: bool,
 }
 
+/// What a file was compiled to.
+#[derive(Debug)]
+pub struct CompiledFile {
+    /// The code.
+    pub script: Script,
+    /// Nothing was reported, and the same text would be compiled to the same code again: it depends on nothing
+    /// but the text, the path and the [`CompileSettings`].
+    pub is_repeatable: bool,
+}
+
 /// Turns source text into op arrays. The VM knows nothing of PHP source; whoever makes it plugs
 /// a compiler in.
 pub trait Compiler: Send + Sync + std::fmt::Debug {
@@ -41,7 +51,7 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
         vm: &mut Vm,
         source: &[u8],
         path: &[u8],
-    ) -> Result<Script, CompileFailure>;
+    ) -> Result<CompiledFile, CompileFailure>;
     /// Compiles the argument of `eval`.
     fn compile_eval(
         &self,
@@ -92,8 +102,8 @@ pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm)
     } else {
         load_file(&mut *vm, argument.as_bytes(), kind)
     };
-    let script = match loaded {
-        Ok(Loaded::Script(script)) => script,
+    let code = match loaded {
+        Ok(Loaded::Code(code)) => code,
         Ok(Loaded::Value(value)) => {
             if !target.is_null() {
                 *target = value.into_zval();
@@ -102,14 +112,14 @@ pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm)
         }
         Err(Thrown) => return next(frame),
     };
-    match enter_code(&mut *vm, frame, &script, target) {
+    match enter_code(&mut *vm, frame, code, target) {
         Some(opline) => opline,
         None => next(frame),
     }
 }
 
 enum Loaded {
-    Script(Script),
+    Code(Code),
     Value(Value),
 }
 
@@ -125,7 +135,7 @@ unsafe fn load_eval(vm: &mut Vm, frame: *mut Frame, source: &[u8]) -> PhpResult<
         vm.fatal_error("eval() needs a compiler, which this program did not provide")
     };
     match compiler.compile_eval(vm, source, &path) {
-        Ok(script) => Ok(Loaded::Script(script)),
+        Ok(script) => Ok(Loaded::Code(Code::once(script))),
         Err(failure) => Err(vm.report_compile_failure(failure)),
     }
 }
@@ -138,7 +148,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
         _ => "require_once",
     };
     let required = kind & (REQUIRE | REQUIRE_ONCE) != 0;
-    let shown = crate::message::text(name).into_owned();
+    let shown = name;
     if name.contains(&0) {
         return Err(vm.throw_error(
             KnownClass::ValueError,
@@ -181,25 +191,32 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
         Source::File if reader.is_some() => vm.resolve_included_file(name),
         _ => path,
     };
+    let settings = CompileSettings::of(vm);
+    let mut is_file = false;
     let source = match (behind_url, &path) {
-        (Source::Text(text), _) => Some(Ok(text)),
+        (Source::Text(text), _) => Some(Ok((text, None))),
         (Source::File, Some(path)) if !is_allowed(vm, path, function)? => {
             Some(Err(std::io::Error::from_raw_os_error(libc::EPERM)))
         }
         (Source::File, Some(path)) => {
+            is_file = true;
+            if let Some(code) = vm.kept_code.unread(path, settings) {
+                return Ok(Loaded::Code(code));
+            }
             use std::os::unix::ffi::OsStrExt;
             let path = std::ffi::OsStr::from_bytes(path);
-            Some(crate::limits::read_file(path.as_ref()))
+            Some(crate::limits::read_identified(path.as_ref()))
         }
         _ => None,
     };
-    let (path, source) = match (path, source) {
+    let (path, (source, identity)) = match (path, source) {
         (Some(path), Some(Ok(source))) => (path, source),
         (_, failed) => {
             let reason = match failed {
                 Some(Err(error)) => crate::interpreter::include::os_error_text(&error),
                 _ => String::from("No such file or directory"),
             };
+            let shown = crate::message::text(shown).into_owned();
             let include_path = vm.include_path();
             if !was_explained {
                 vm.warning(format!(
@@ -217,12 +234,19 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             return Ok(Loaded::Value(false.into()));
         }
     };
-    vm.included_files.add(&path);
+    let is_new = vm.included_files.add(&path);
+    if is_file && let Some(code) = vm.kept_code.unchanged(&path, settings, &source, identity) {
+        return Ok(Loaded::Code(code));
+    }
     let Some(compiler) = vm.compiler.clone() else {
         vm.fatal_error("include needs a compiler, which this program did not provide")
     };
     match compiler.compile_file(vm, &source, &path) {
-        Ok(script) => Ok(Loaded::Script(script)),
+        Ok(compiled) if is_file && !is_new && compiled.is_repeatable => {
+            let code = vm.keep_code(&path, settings, &source, identity, compiled.script);
+            Ok(Loaded::Code(code))
+        }
+        Ok(compiled) => Ok(Loaded::Code(Code::once(compiled.script))),
         Err(failure) => Err(vm.report_compile_failure(failure)),
     }
 }
@@ -235,13 +259,15 @@ pub struct IncludedFiles {
 }
 
 impl IncludedFiles {
-    /// Notes a file by its canonical path.
-    pub fn add(&mut self, path: &[u8]) {
-        if !self.contains(path) {
+    /// Notes a file by its canonical path. False if it was noted before.
+    pub fn add(&mut self, path: &[u8]) -> bool {
+        let is_new = !self.contains(path);
+        if is_new {
             let path: Arc<[u8]> = path.into();
             self.paths.push(Arc::clone(&path));
             self.known.insert(path);
         }
+        is_new
     }
 
     /// True if the file was noted.
@@ -265,6 +291,15 @@ pub fn os_error_text(error: &std::io::Error) -> String {
 }
 
 impl Vm {
+    /// Includes a file as `include` does, or as `require` does.
+    pub fn include_file(&mut self, name: &[u8], required: bool) -> PhpResult<Value> {
+        let kind = if required { REQUIRE } else { INCLUDE };
+        match load_file(self, name, kind)? {
+            Loaded::Code(code) => self.run_code(code),
+            Loaded::Value(value) => Ok(value),
+        }
+    }
+
     /// A failed compilation as PHP reports it: a ParseError to catch, or a fatal error.
     pub fn report_compile_failure(&mut self, failure: CompileFailure) -> Thrown {
         if failure.is_parse_error {
@@ -316,117 +351,5 @@ impl Vm {
         let directory =
             std::path::Path::new(std::ffi::OsStr::from_bytes(file.as_bytes())).parent()?;
         self.real_path(&directory.join(plain))
-    }
-}
-
-/// Pushes and enters a frame for top-level code called from `caller` (null: from native code,
-/// with the global variables). None if declaring what it hoists threw.
-pub unsafe fn enter_code(
-    vm: &mut Vm,
-    caller: *mut Frame,
-    script: &Script,
-    target: *mut Zval,
-) -> Option<*const Op> {
-    if !Arc::ptr_eq(script.pool.store(), vm.names.store()) {
-        // Values may refer to its literals as long as the VM is there.
-        vm.scripts.push(script.clone());
-    }
-    let scope = if caller.is_null() {
-        std::ptr::null_mut()
-    } else {
-        (*(*caller).function).scope
-    };
-    let function = Box::into_raw(Box::new(Function::for_code(&script.main, scope)));
-    vm.prepare_function(&mut *function);
-    (*function).make_run_time_cache();
-    vm.code_functions.insert(function);
-    let (this, table) = if caller.is_null() {
-        (Zval::UNDEF, vm.globals.as_ptr())
-    } else {
-        let this = Zval {
-            extra: 0,
-            type_info: (*caller).this.type_info & call_info::THIS_TYPE,
-            ..(*caller).this
-        };
-        (this, super::variables::symbol_table(vm, caller))
-    };
-    let info = call_info::CODE | call_info::HAS_SYMBOL_TABLE;
-    let info = if caller.is_null() {
-        info | call_info::TOP
-    } else {
-        info
-    };
-    let frame = push_frame(vm, function, 0, info, this);
-    (*frame).previous = if caller.is_null() {
-        vm.current_frame
-    } else {
-        caller
-    };
-    initialise_frame(frame, target);
-    (*frame).symbol_table = table;
-    super::variables::attach_symbol_table(frame, table);
-    vm.current_frame = frame;
-    if super::classes::declare_early(vm, frame, &Arc::clone(&script.main)).is_err() {
-        return Some((*frame).opline);
-    }
-    Some((*frame).opline)
-}
-
-/// Leaves top-level code: variables move back into the symbol table.
-pub unsafe fn leave_code(vm: *mut Vm, frame: *mut Frame) -> *const Op {
-    super::variables::detach_symbol_table(frame, (*frame).symbol_table);
-    let info = (*frame).call_info();
-    let previous = (*frame).previous;
-    let function = (*frame).function.cast_mut();
-    (*vm).current_frame = previous;
-    pop_frame(vm, frame);
-    let is_top = info & call_info::TOP != 0;
-    if !is_top {
-        // The caller's CVs get their values back from the table.
-        super::variables::attach_symbol_table(previous, (*previous).symbol_table);
-    }
-    // The code goes, but for what was declared or made by it and lives on.
-    if (*vm).code_functions.remove(&function) {
-        drop(Box::from_raw(function));
-    }
-    if is_top {
-        return std::ptr::null();
-    }
-    if !(*vm).exception.is_null() {
-        (*vm).redirect_to_exception_handler();
-        return (*previous).opline;
-    }
-    (*previous).opline.add(1)
-}
-
-impl Vm {
-    /// Includes a file as `include` does, or as `require` does.
-    pub fn include_file(&mut self, name: &[u8], required: bool) -> PhpResult<Value> {
-        let kind = if required { REQUIRE } else { INCLUDE };
-        match load_file(self, name, kind)? {
-            Loaded::Script(script) => self.run_script(&script),
-            Loaded::Value(value) => Ok(value),
-        }
-    }
-
-    /// Runs a script's top-level code with the global variables. An exception that nothing caught
-    /// is left in [`Vm::exception`].
-    pub fn run_script(&mut self, script: &Script) -> PhpResult<Value> {
-        // SAFETY: I4: the script stays loaded; the frame is left before this returns.
-        unsafe {
-            let mut result = Zval::UNDEF;
-            let caller = self.current_frame;
-            if let Some(opline) = enter_code(self, std::ptr::null_mut(), script, &mut result) {
-                let frame = self.current_frame;
-                (*frame).opline = opline;
-                super::dispatch::execute(self, frame);
-            }
-            self.current_frame = caller;
-            if !self.exception.is_null() {
-                release(&result);
-                return Err(Thrown);
-            }
-            Ok(Value::from_zval(result))
-        }
     }
 }

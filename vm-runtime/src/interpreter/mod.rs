@@ -35,10 +35,12 @@ pub mod exceptions;
 pub mod fibers;
 pub mod frameless;
 pub mod generators;
+mod given_up;
 pub mod host;
 pub mod include;
 pub mod intrinsics;
 pub mod iteration;
+pub mod kept_code;
 pub mod operand;
 pub mod prepared;
 #[cfg(debug_assertions)]
@@ -53,6 +55,7 @@ pub mod string_offsets;
 pub mod strings;
 pub(crate) mod suspended;
 pub mod ticks;
+pub mod top_level;
 pub mod variables;
 
 pub use assign::{assign_result, assign_variable};

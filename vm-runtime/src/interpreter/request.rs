@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
+use crate::frame::Frame;
 use crate::heap::{Bailout, bail_out};
 use crate::interpreter::callback::Callee;
 use crate::op_array::Script;
@@ -27,22 +28,30 @@ impl Vm {
     /// # Errors
     /// What ended it, if it did not come back. [`Vm::fatal`] is set then.
     pub fn guard<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, Abort> {
+        self.guard_frames(body).map_err(|(abort, _)| abort)
+    }
+
+    /// As [`Vm::guard`]; tells besides which frame was the innermost one when it ended.
+    fn guard_frames<T>(
+        &mut self,
+        body: impl FnOnce(&mut Vm) -> T,
+    ) -> Result<T, (Abort, *mut Frame)> {
         let frame = self.current_frame;
         let outer = self.heap.enter_thread();
         let result = catch_unwind(AssertUnwindSafe(|| body(self)));
         self.heap.leave_thread(outer);
         result.map_err(|payload| {
-            self.current_frame = frame;
+            let innermost = std::mem::replace(&mut self.current_frame, frame);
             self.after_unwinding();
             if payload.is::<Bailout>() {
-                return Abort::Fatal;
+                return (Abort::Fatal, innermost);
             }
             self.heap.abandon();
             let text = payload
                 .downcast_ref::<&str>()
                 .map(|text| text.to_string())
                 .or_else(|| payload.downcast_ref::<String>().cloned());
-            Abort::Panic(text.unwrap_or_default())
+            (Abort::Panic(text.unwrap_or_default()), innermost)
         })
     }
 
@@ -92,7 +101,7 @@ impl Vm {
         self.ini.end_startup();
         let bottom = self.stack.position();
         self.start_timer();
-        let ran = self.guard(|vm| {
+        let ran = self.guard_frames(|vm| {
             let result = vm.run_with_neighbours(script);
             vm.main_result = match result.as_ref().map(|value| value.view()) {
                 Ok(crate::value::ValueKind::Bool(answer)) => Some(answer),
@@ -101,7 +110,15 @@ impl Vm {
             vm.finish_exceptions();
             result.is_ok()
         });
-        self.report_abort(ran.err());
+        if let Err((abort, innermost)) = ran {
+            self.report_abort(Some(abort));
+            // In a guard, where what is freed counts.
+            let ran = self.guard(|vm| {
+                // SAFETY: I4: the frames were live when the script ended, and none of them runs any more.
+                unsafe { vm.give_up_functions(innermost) }
+            });
+            self.report_abort(ran.err());
+        }
         self.shut_down();
         self.stop_timer();
         self.interrupt.store(0, Ordering::Relaxed);

@@ -243,7 +243,7 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
         return (*previous).opline.add(1);
     }
     if info & call_info::CODE != 0 {
-        return super::include::leave_code(vm, frame);
+        return super::top_level::leave_code(vm, frame);
     }
     // Destructors of what the frame held see the caller: this frame counts as left.
     let previous = (*frame).previous;

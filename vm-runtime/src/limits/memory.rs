@@ -26,6 +26,9 @@ pub(crate) const NATIVE_ROOM: usize = 256 * 1024;
 /// How far beyond the limit native memory may go before the process ends.
 const HARD_ROOM: isize = 16 << 20;
 
+/// Bytes of a file's name that are told when the process ends.
+const LONGEST_PATH: usize = 4096;
+
 /// What a thread holds.
 struct Account {
     /// Bytes allocated less those freed. It may be negative: other threads' memory can be freed.
@@ -179,11 +182,18 @@ fn exceeded(account: &Account, size: usize) {
     if account.allocated.get() > hard && ends_process() {
         // SAFETY: as above.
         let limit = unsafe { (*heap).limit() };
+        let (file, line) = match vm.user_position() {
+            // SAFETY: I4: names of files live as long as the code.
+            Some((file, line)) => (unsafe { (*file).as_bytes() }, line),
+            None => (&b"Unknown"[..], 0),
+        };
         end_process(Some(&vm.output), 255, |text| {
-            writeln!(
+            write!(
                 text,
-                "\nFatal error: Allowed memory size of {limit} bytes exhausted (tried to allocate {size} bytes) in Unknown on line 0"
-            )
+                "\nFatal error: Allowed memory size of {limit} bytes exhausted (tried to allocate {size} bytes) in "
+            )?;
+            text.write_all(&file[..file.len().min(LONGEST_PATH)])?;
+            writeln!(text, " on line {line}")
         });
     }
 }
@@ -194,9 +204,10 @@ pub(super) fn end_process(
     status: i32,
     message: impl FnOnce(&mut &mut [u8]) -> std::io::Result<()>,
 ) -> ! {
-    let mut text = [0; 256];
+    const ROOM: usize = LONGEST_PATH + 256;
+    let mut text = [0; ROOM];
     let mut rest = &mut text[..];
-    let written = message(&mut rest).map_or(0, |()| 256 - rest.len());
+    let written = message(&mut rest).map_or(0, |()| ROOM - rest.len());
     if let Some(output) = output {
         output.send_pending();
     }

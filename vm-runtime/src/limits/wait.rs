@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::memory::{count_wait, reserve, wait_readable, wait_until};
 use crate::vm::Vm;
+use crate::vm::file_identity::FileIdentity;
 
 /// How long native code waits before it looks at the interrupt word again.
 const SLICE: Duration = Duration::from_millis(10);
@@ -215,9 +216,21 @@ fn open_for_reading(path: &Path) -> io::Result<(File, Metadata)> {
 
 /// Reads a file whole: devices and FIFOs, too, as far as memory goes.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, found) = open_for_reading(path)?;
+    read_whole(file, &found)
+}
+
+/// As [`read_file`]; tells besides by what the file is recognised from now on, if it can be.
+pub(crate) fn read_identified(path: &Path) -> io::Result<(Vec<u8>, Option<FileIdentity>)> {
+    let (file, found) = open_for_reading(path)?;
+    // Before it is read: what is changed meanwhile will look otherwise.
+    let identity = FileIdentity::settled(&found);
+    Ok((read_whole(file, &found)?, identity))
+}
+
+fn read_whole(mut file: File, found: &Metadata) -> io::Result<Vec<u8>> {
     /// Bytes that are read at once.
     const PIECE: usize = 64 * 1024;
-    let (mut file, found) = open_for_reading(path)?;
     let mut contents = Vec::new();
     let mut wanted = match found.is_file() {
         // To notice the end as well.

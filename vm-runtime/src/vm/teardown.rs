@@ -90,6 +90,7 @@ impl Vm {
     /// Frees the functions that scripts declared, and those whose frames are gone with the stack. Those
     /// of classes go with their class, native ones with their index.
     fn free_functions(&mut self) {
+        self.kept_code.clear();
         let declared = self.functions.drain().map(|(_, function)| function);
         let functions = declared
             // SAFETY: I4: functions live until now.
