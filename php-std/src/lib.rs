@@ -150,14 +150,12 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("openssl", openssl::register),
     #[cfg(feature = "sodium")]
     ("sodium", sodium::register),
+    #[cfg(feature = "fileinfo")]
+    ("fileinfo", fileinfo::register),
 ];
 
 /// Extensions of which only a part is there: they do not count as loaded.
-const PARTS: &[(&str, Register)] = &[
-    #[cfg(feature = "fileinfo")]
-    ("fileinfo", fileinfo::register),
-    ("intl", intl::register),
-];
+const PARTS: &[(&str, Register)] = &[("intl", intl::register)];
 
 /// Registers everything in a VM.
 #[cold]

@@ -22,8 +22,11 @@ pub(super) fn construct_text(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn construct_comment(call: &mut Call<'_>) -> PhpResult<Value> {
-    let value = call.bytes(0);
-    make(call, Kind::Comment, value)
+    let mut node = Node::new(Kind::Comment, b"#comment");
+    node.value = until_zero(call.bytes(0)).to_vec();
+    node.is_bare = call.count() == 0;
+    bind_alone(&crate::spl::this(call), node);
+    Ok(Value::NULL)
 }
 
 pub(super) fn construct_cdata_section(call: &mut Call<'_>) -> PhpResult<Value> {

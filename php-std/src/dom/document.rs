@@ -17,7 +17,7 @@ use crate::xml::parser::{is_name, options};
 use crate::xml::schema;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{
-    Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, predefined, split_name,
+    Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, predefined,
 };
 use crate::xml::validate::{CheckOrder, Declarations};
 
@@ -115,43 +115,56 @@ pub(crate) fn append_content(
     Ok(())
 }
 
+/// What a qualified name is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameOf {
+    /// An element, or an attribute that an element gets.
+    Part,
+    /// An attribute that belongs to no element yet, for which more is asked.
+    LoneAttribute,
+}
+
 /// Checks a qualified name for a namespace: prefix and local part.
 pub(super) fn checked_name<'n>(
     name: &'n [u8],
     namespace: Option<&[u8]>,
+    of: NameOf,
 ) -> Result<(Option<&'n [u8]>, &'n [u8]), Problem> {
-    let colons = name.iter().filter(|&&byte| byte == b':').count();
-    if !is_name(name) {
-        return Err(
-            if colons > 0
-                && name.iter().any(|&byte| byte != b':')
-                && !name.contains(&b' ')
-                && !name.contains(&b'<')
-            {
-                Problem::Namespace
-            } else {
-                Problem::InvalidCharacter
-            },
-        );
-    }
-    let (prefix, local) = split_name(name);
-    if colons > 1 || colons == 1 && prefix.is_none() {
-        return Err(Problem::Namespace);
-    }
     let namespace = namespace.unwrap_or_default();
-    let is_bad = prefix.is_some() && namespace.is_empty()
-        || prefix == Some(b"xml") && namespace != XML_NAMESPACE
-        || (prefix == Some(b"xmlns") || name == b"xmlns") && namespace != XMLNS_NAMESPACE
-        || namespace == XMLNS_NAMESPACE && prefix != Some(b"xmlns") && name != b"xmlns";
-    if is_bad {
+    let is_split = memchr::memchr(b':', name).is_some_and(|at| at > 0);
+    if name.is_empty() {
         return Err(Problem::Namespace);
     }
-    Ok((prefix, local))
+    if !is_split && namespace.is_empty() && of == NameOf::Part {
+        return match is_name(name) {
+            true => Ok((None, name)),
+            false => Err(Problem::InvalidCharacter),
+        };
+    }
+    let is_part = |part: &[u8]| is_name(part) && !part.contains(&b':');
+    let (prefix, local) = match memchr::memchr(b':', name) {
+        Some(at) => (Some(&name[..at]), &name[at + 1..]),
+        None => (None, name),
+    };
+    let is_declaration =
+        prefix == Some(b"xmlns") || of == NameOf::LoneAttribute && name == b"xmlns";
+    let must_be_declaration =
+        namespace == XMLNS_NAMESPACE && (prefix.is_some() || of == NameOf::LoneAttribute);
+    let is_bad = !prefix.is_none_or(is_part)
+        || !is_part(local)
+        || prefix.is_some() && namespace.is_empty()
+        || prefix == Some(b"xml") && namespace != XML_NAMESPACE
+        || is_declaration && namespace != XMLNS_NAMESPACE
+        || must_be_declaration && !is_declaration;
+    match is_bad {
+        true => Err(Problem::Namespace),
+        false => Ok((prefix, local)),
+    }
 }
 
 /// A new element of a namespace, which it declares.
 pub(super) fn element_in(namespace: Option<&[u8]>, name: &[u8]) -> Result<Node, Problem> {
-    let (prefix, local) = checked_name(name, namespace)?;
+    let (prefix, local) = checked_name(name, namespace, NameOf::Part)?;
     let mut node = Node::new(Kind::Element, local);
     let namespace = namespace.filter(|uri| !uri.is_empty());
     node.prefix = prefix.map(Into::into);
@@ -196,12 +209,17 @@ pub(super) fn create_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
         return Ok(false.into());
     }
-    let (prefix, local) = match checked_name(name, namespace) {
+    let (prefix, local) = match checked_name(name, namespace, NameOf::LoneAttribute) {
         Ok(parts) => parts,
         Err(problem) => return fail(call.vm, &document, problem),
     };
     let mut node = Node::new(Kind::Attribute, local);
     if let Some(uri) = namespace.filter(|uri| !uri.is_empty()) {
+        // The attribute that declares a default namespace has no prefix.
+        if uri == XMLNS_NAMESPACE && prefix.is_none() {
+            node.namespace = Some(uri.into());
+            return give(call, &document, node);
+        }
         node.prefix = prefix_in_document(&mut document.write(), prefix, uri);
         node.namespace = Some(uri.into());
     }
@@ -268,9 +286,11 @@ pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
             .function_warning("Cannot import: Node Type Not Supported");
         return Ok(false.into());
     }
-    let copy = if source == document {
-        document.write().copy_from(None, id, deep)
-    } else {
+    // A node of the document itself is not copied.
+    if source == document {
+        return wrap(call.vm, &document, id);
+    }
+    let copy = {
         let tree = source.read();
         document.write().copy_from(Some(&tree), id, deep)
     };

@@ -5,7 +5,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::document::{append_content, checked_name, element_in, require_name};
+use super::document::{NameOf, append_content, checked_name, element_in, require_name};
 use super::mutation::place;
 use super::namespaces::{bound_to, prefix_for, reconcile_attribute};
 use super::object::{
@@ -13,7 +13,9 @@ use super::object::{
 };
 use super::xpath::namespace_node;
 use crate::support::{hold, list};
-use crate::xml::tree::{AttributeRule, Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE};
+use crate::xml::tree::{
+    AttributeRule, Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE, split_name,
+};
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, namespace) = (call.bytes(0), call.bytes(2));
@@ -273,8 +275,23 @@ pub(super) fn set_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
         document.write().declare(id, prefix, value);
         return Ok(true.into());
     }
-    let attribute = document.write().set_attribute(id, name, value);
+    let attribute = set_qualified(&document, id, name, value);
     wrap(call.vm, &document, attribute)
+}
+
+/// Sets an attribute by its name, whose prefix may stand for a namespace there.
+fn set_qualified(document: &Document, id: NodeId, name: &[u8], value: &[u8]) -> NodeId {
+    let mut tree = document.write();
+    let attribute = tree.set_attribute(id, name, value);
+    let (prefix, local) = split_name(name);
+    let is_plain = tree[attribute].namespace.is_none() && !tree.is_modern;
+    if let Some(prefix) = prefix.filter(|_| is_plain)
+        && let Some(uri) = tree.find_namespace(id, Some(prefix))
+    {
+        let node = &mut tree[attribute];
+        (node.name, node.prefix, node.namespace) = (local.into(), Some(prefix.into()), Some(uri));
+    }
+    attribute
 }
 
 pub(super) fn set_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -283,7 +300,7 @@ pub(super) fn set_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.is_empty() {
         return Err(call.value_error(1, "must not be empty"));
     }
-    let (prefix, local) = match checked_name(name, namespace) {
+    let (prefix, local) = match checked_name(name, namespace, NameOf::Part) {
         Ok(parts) => parts,
         Err(problem) => return fail(call.vm, &document, problem).map(|_| Value::NULL),
     };
@@ -417,7 +434,7 @@ pub(super) fn toggle_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         match declared_prefix(name) {
             Some(prefix) => document.write().declare(id, prefix, b""),
-            None => drop(document.write().set_attribute(id, name, b"")),
+            None => drop(set_qualified(&document, id, name, b"")),
         }
         return Ok(true.into());
     }

@@ -27,7 +27,7 @@ pub(super) fn append_xml(call: &mut Call<'_>) -> PhpResult<Value> {
         let mut tree = document.write();
         let last = tree[id].last;
         let mut builder = Builder::new(&mut tree, id, 0);
-        let outcome = Parser::parse_content(call.bytes(0), 0, Vec::new(), &mut builder);
+        let outcome = Parser::parse_content(call.bytes(0), 0, None, Vec::new(), &mut builder);
         if !outcome.0 {
             // What was read before the error goes.
             while let Some(child) = tree[id].last.filter(|&child| Some(child) != last) {

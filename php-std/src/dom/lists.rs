@@ -24,6 +24,12 @@ enum Content {
     NamedIn(Option<Vec<u8>>, Vec<u8>),
     /// Entities and notations of a document type.
     Declared(Vec<NodeId>),
+    /// The entity that a reference stands for, and those declared behind it.
+    Referred {
+        nodes: Vec<NodeId>,
+        /// They go with the document type.
+        is_declared: bool,
+    },
     /// What XPath found.
     Found(Vec<Value>),
 }
@@ -57,6 +63,10 @@ impl List {
     }
 
     pub(super) fn children(document: &Document, id: NodeId) -> List {
+        // Attributes get their text as a child when somebody asks for it.
+        if document.read()[id].kind == Kind::Attribute {
+            document.write().materialize(id);
+        }
         List::of(document, id, Content::Children)
     }
 
@@ -92,6 +102,31 @@ impl List {
         }
         drop(tree);
         List::of(document, id, Content::Declared(nodes))
+    }
+
+    /// What a reference has for children: libxml2 finds the declarations behind its own as siblings.
+    pub(super) fn referred(document: &Document, id: NodeId) -> List {
+        let Some(first) = properties::referred(document, id) else {
+            return List::default();
+        };
+        let mut nodes = vec![first];
+        let mut tree = document.write();
+        let is_declared = tree[first].parent.is_some();
+        if let Some(doctype) = tree[first].parent {
+            let names = tree[doctype]
+                .doctype
+                .iter()
+                .flat_map(|known| &known.entities);
+            let names: Vec<Vec<u8>> = names.map(|(name, _)| name.clone()).collect();
+            let own = tree[first].name.clone();
+            let behind = names.iter().skip_while(|name| ***name != *own).skip(1);
+            for name in behind {
+                nodes.extend(tree.entity_node(doctype, name));
+            }
+        }
+        drop(tree);
+        let content = Content::Referred { nodes, is_declared };
+        List::of(document, id, content)
     }
 
     /// A list of a whole document is one of what its object has read since.
@@ -155,6 +190,12 @@ impl List {
                     })
                     .collect(),
                 Content::Declared(nodes) => nodes.clone(),
+                Content::Referred { is_declared, .. }
+                    if *is_declared && tree.doctype().is_none() =>
+                {
+                    Vec::new()
+                }
+                Content::Referred { nodes, .. } => nodes.clone(),
                 Content::Found(_) => Vec::new(),
             };
             self.known = Some((changes, nodes));
@@ -455,7 +496,8 @@ impl Walk {
         let list = list(&object);
         list.follow();
         let child = match &list.source {
-            Some((document, id, Content::Children)) => {
+            // The DOM standard counts places, whatever happens to the node that was given last.
+            Some((document, id, Content::Children)) if !document.read().is_modern => {
                 let first = document.read()[*id].first;
                 Some((document.clone(), first))
             }

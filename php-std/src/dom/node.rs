@@ -264,6 +264,17 @@ pub(super) fn is_equal_node(call: &mut Call<'_>) -> PhpResult<Value> {
 fn equal(one: &Tree, a: NodeId, other: &Tree, b: NodeId) -> bool {
     vm_runtime::limits::need_stack();
     let (x, y) = (&one[a], &other[b]);
+    if matches!(x.kind, Kind::DocumentType | Kind::Entity | Kind::Notation) {
+        // What they declare does not count, only where it is.
+        let place = |node: &Node| {
+            let doctype = node.doctype.as_deref();
+            doctype.map(|doctype| {
+                let part = |id: &Option<Vec<u8>>| id.clone().unwrap_or_default();
+                (part(&doctype.public), part(&doctype.system))
+            })
+        };
+        return x.kind == y.kind && x.name == y.name && place(x) == place(y);
+    }
     if x.kind != y.kind || x.name != y.name || x.namespace != y.namespace || x.prefix != y.prefix {
         return false;
     }

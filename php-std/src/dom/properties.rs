@@ -15,7 +15,7 @@ use super::modern;
 use super::object::{
     NodeObject, Problem, has_node, node_of, owner, throw, until_zero, wrap_optional,
 };
-use crate::xml::serializer;
+use crate::xml::subset;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT, Text, XMLNS_NAMESPACE};
 
 /// What objects for nodes do in their own way.
@@ -122,7 +122,17 @@ pub(super) fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Array
     // SAFETY: I3: the caller keeps the object alive.
     let object = unsafe { ObjectHandle::share_raw(object) };
     let mut table = vm_runtime::operators::convert::property_table(vm, &object);
+    let is_alone = object.native::<NodeObject>().is_some_and(|native| {
+        native
+            .node
+            .as_ref()
+            .is_some_and(|(document, _)| document.read().is_nowhere)
+    });
     for name in computed_names(object.class()) {
+        // A node of no document cannot tell its own.
+        if is_alone && name == b"ownerDocument" {
+            continue;
+        }
         let name = vm.string(name);
         let access = object
             .class()
@@ -264,6 +274,9 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
             let parent = node.parent.filter(is_element);
             wrap_optional(vm, &document, parent)
         }
+        b"childNodes" if node.kind == Kind::EntityReference => {
+            lists::make(vm, "DOMNodeList", List::referred(&document, id))
+        }
         b"childNodes" => lists::make(vm, "DOMNodeList", List::children(&document, id)),
         b"firstChild" => wrap_optional(vm, &document, first_child(&document, id)),
         b"lastChild" => {
@@ -315,11 +328,6 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
         b"baseURI" | b"documentURI" => {
             let uri = document.read().uri.clone();
             Ok(uri.map_or(Value::NULL, |uri| string(vm, uri)))
-        }
-        b"textContent" if node.kind == Kind::EntityReference => {
-            let content =
-                referred(&document, id).map(|entity| document.read()[entity].value.clone());
-            Ok(string(vm, content.unwrap_or_default()))
         }
         b"textContent" => {
             let content = document.read().text_content(id);
@@ -444,11 +452,13 @@ fn first_child(document: &Document, id: NodeId) -> Option<NodeId> {
 
 /// The entity that a reference stands for.
 pub(super) fn referred(document: &Document, id: NodeId) -> Option<NodeId> {
-    let (doctype, name) = {
-        let tree = document.read();
-        (tree.doctype()?, tree[id].name.clone())
-    };
-    document.write().entity_node(doctype, &name)
+    let mut tree = document.write();
+    let name = tree[id].name.clone();
+    if let Some(node) = tree.predefined_node(&name) {
+        return Some(node);
+    }
+    let doctype = tree.doctype()?;
+    tree.entity_node(doctype, &name)
 }
 
 /// The neighbour of an attribute.
@@ -491,12 +501,15 @@ fn declared(vm: &mut Vm, document: &Document, id: NodeId, name: &[u8]) -> Value 
             return Value::NULL;
         };
         let is_type = tree[id].kind == Kind::DocumentType;
+        let is_parsed = tree[id].kind == Kind::Entity && doctype.subset.is_none();
         match name {
             b"publicId" if is_type => Some(doctype.public.clone().unwrap_or_default()),
             b"systemId" if is_type => Some(doctype.system.clone().unwrap_or_default()),
+            // Where an entity that is parsed stands is not told.
+            b"publicId" | b"systemId" if is_parsed => None,
             b"publicId" => doctype.public.clone(),
             b"systemId" => doctype.system.clone(),
-            b"internalSubset" => serializer::normal_subset(doctype),
+            b"internalSubset" => subset::declarations(doctype),
             _ => doctype.subset.clone(),
         }
     };
@@ -521,6 +534,7 @@ pub(super) fn set_text(document: &Document, id: NodeId, text: &[u8]) {
         }
         Kind::Text | Kind::CData | Kind::Comment | Kind::ProcessingInstruction => {
             tree[id].value = text.to_vec();
+            tree[id].is_bare &= tree[id].kind != Kind::Comment;
         }
         _ => {}
     }

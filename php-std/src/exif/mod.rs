@@ -1,5 +1,6 @@
 //! The extension `exif`: what cameras write into pictures.
 
+mod makers;
 mod picture;
 mod reader;
 mod tags;
@@ -174,7 +175,11 @@ fn read(call: &mut Call<'_>, file: &File, wants_thumbnail: bool) -> PhpResult<Op
     let function = current_function(call.vm);
     let name = vm_runtime::message::text(&file.name);
     for problem in reader.problems.iter().take(MOST_PROBLEMS) {
-        call.vm.warning(format!("{function}({name}): {problem}"));
+        let text = format!("{function}({name}): {}", problem.text);
+        match problem.is_notice {
+            true => call.vm.notice(text),
+            false => call.vm.warning(text),
+        }
         call.vm.check()?;
     }
     if reader.problems.len() > MOST_PROBLEMS {
@@ -189,9 +194,8 @@ fn read(call: &mut Call<'_>, file: &File, wants_thumbnail: bool) -> PhpResult<Op
 fn measure(thumbnail: &mut Thumbnail) {
     if (thumbnail.width == 0 || thumbnail.height == 0)
         && let Some(data) = &thumbnail.data
-        && let Some((width, height)) = images::jpeg_size(data)
     {
-        (thumbnail.width, thumbnail.height) = (width, height);
+        (thumbnail.width, thumbnail.height) = images::jpeg_size(data).unwrap_or_default();
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading the tags in a file: directories of entries in TIFF's form, alone or in a JPEG file.
 
+use super::makers::{self, Maker};
 use super::picture::{Data, Picture, Section, until_nul};
 use super::values::{self, Encodings, Format, Order};
 
@@ -16,6 +17,8 @@ const EXIF_POINTER: u16 = 0x8769;
 const POSITION_POINTER: u16 = 0x8825;
 const RELATION_POINTER: u16 = 0xa005;
 const SUB_DIRECTORY: u16 = 0x014a;
+const MAKE: u16 = 0x010f;
+const MAKER_NOTE: u16 = 0x927c;
 
 /// Where bytes and offsets are counted from: a file, or the part of a JPEG file that is written like one.
 #[derive(Clone, Copy)]
@@ -26,11 +29,22 @@ struct Area<'a> {
     order: Order,
 }
 
+/// What is wrong with a file.
+pub(super) struct Problem {
+    pub(super) text: String,
+    /// What is wrong, but of no consequence.
+    pub(super) is_notice: bool,
+}
+
 /// The reader of a file.
 pub(super) struct Reader<'a> {
     file: &'a [u8],
     pub(super) picture: Picture,
-    pub(super) problems: Vec<String>,
+    pub(super) problems: Vec<Problem>,
+    /// What the tag `Make` says.
+    make: Vec<u8>,
+    /// Whose notes are being read.
+    maker: Option<&'static Maker>,
     wants_thumbnail: bool,
     encodings: Encodings,
     nested: u32,
@@ -43,6 +57,8 @@ impl<'a> Reader<'a> {
             file,
             picture: Picture::default(),
             problems: Vec::new(),
+            make: Vec::new(),
+            maker: None,
             wants_thumbnail,
             encodings,
             nested: 0,
@@ -51,8 +67,26 @@ impl<'a> Reader<'a> {
     }
 
     fn problem(&mut self, text: impl Into<String>) -> bool {
-        self.problems.push(text.into());
+        self.problems.push(Problem {
+            text: text.into(),
+            is_notice: false,
+        });
         false
+    }
+
+    fn notice(&mut self, text: impl Into<String>) {
+        self.problems.push(Problem {
+            text: text.into(),
+            is_notice: true,
+        });
+    }
+
+    /// The name of a tag in a section.
+    fn tag(&self, section: Section, number: u16) -> Option<&'static str> {
+        match (section, self.maker) {
+            (Section::MakerNote, Some(maker)) => maker.tag(number),
+            _ => section.tag(number),
+        }
     }
 
     /// Reads the file; false if it is none that is understood.
@@ -248,7 +282,7 @@ impl<'a> Reader<'a> {
             return true;
         }
         let Some(next) = area.bytes.get(end..end + 4) else {
-            return self.problem("Illegal IFD size");
+            return false;
         };
         let next = area.order.u32(next) as usize;
         if next == 0 {
@@ -311,10 +345,9 @@ impl<'a> Reader<'a> {
             self.picture.find(section);
         }
         let entries = (0..count).map(|index| start + 2 + index * 12);
-        if section != Section::Thumbnail {
-            for entry in entries.clone() {
-                self.measure(area, entry);
-            }
+        let mut value = 0;
+        for entry in entries.clone() {
+            self.measure(area, entry, section, &mut value);
         }
         for entry in entries {
             let tag = area.order.u16(&area.bytes[entry..]);
@@ -331,37 +364,43 @@ impl<'a> Reader<'a> {
                 }
             };
             let offset = area.order.u32(&area.bytes[entry + 8..]);
-            if !self.file_directory(area, offset.into(), inner) {
-                return false;
-            }
+            // What is wrong in there has been told, and counts no further.
+            self.picture.find(inner);
+            self.file_directory(area, offset.into(), inner);
             if inner == Section::Thumbnail {
                 self.extract(area);
             }
         }
         let next = area.order.u32(&area.bytes[end - 4..]);
-        if next != 0 && section != Section::Thumbnail && !self.picture.has(Section::Thumbnail) {
-            if !self.file_directory(area, next.into(), Section::Thumbnail) {
-                return false;
-            }
+        if next != 0
+            && section != Section::Thumbnail
+            && !self.picture.has(Section::Thumbnail)
+            && self.file_directory(area, next.into(), Section::Thumbnail)
+        {
             self.extract(area);
         }
         true
     }
 
-    /// Size and colours, which other parts of a TIFF file do not tell.
-    fn measure(&mut self, area: Area<'a>, entry: usize) {
+    /// Size and colours, which other parts of a TIFF file do not tell. An entry that is no number of 16 or 32
+    /// bits has the value of the one before.
+    fn measure(&mut self, area: Area<'a>, entry: usize, section: Section, value: &mut i64) {
         let bytes = &area.bytes[entry..entry + 12];
         let (tag, format) = (area.order.u16(bytes), area.order.u16(&bytes[2..]));
-        if area.order.u32(&bytes[4..]) != 1 {
-            return;
+        if Format::of(format).is_none() && format != 0 {
+            let shown = section.tag(tag).unwrap_or("UndefinedTag");
+            self.notice(format!(
+                "Read from TIFF: tag(0x{tag:04X},{shown:>12}): Illegal format code 0x{format:04X}, switching to BYTE"
+            ));
         }
-        let value = match Format::of(format) {
+        *value = match Format::of(format) {
             Some(Format::UnsignedShort) => i64::from(area.order.u16(&bytes[8..])),
             Some(Format::SignedShort) => i64::from(area.order.u16(&bytes[8..]) as i16),
             Some(Format::UnsignedLong) => i64::from(area.order.u32(&bytes[8..])),
             Some(Format::SignedLong) => i64::from(area.order.u32(&bytes[8..]) as i32),
-            _ => return,
+            _ => *value,
         };
+        let value = *value;
         match tag {
             0x0100 | 0xa002 => self.picture.width = value,
             0x0101 | 0xa003 => self.picture.height = value,
@@ -379,7 +418,7 @@ impl<'a> Reader<'a> {
         let order = area.order;
         let bytes = &area.bytes[at..at + 12];
         let tag = order.u16(bytes);
-        let shown = section.tag(tag).unwrap_or("UndefinedTag");
+        let shown = self.tag(section, tag).unwrap_or("UndefinedTag");
         let number = order.u16(&bytes[2..]);
         let format = match Format::of(number) {
             Some(format) => format,
@@ -397,6 +436,7 @@ impl<'a> Reader<'a> {
                 "Process tag(x{tag:04X}={shown}): Illegal byte_count"
             ));
         }
+        let mut place = area.start + at + 8;
         let value = if size <= 4 {
             &bytes[8..12][..size]
         } else {
@@ -404,6 +444,7 @@ impl<'a> Reader<'a> {
             // What lies behind a segment is found in the file.
             let file = self.file;
             let start = area.start + offset;
+            place = start;
             match file.get(start..start.saturating_add(size)) {
                 Some(value) => value,
                 None => {
@@ -415,7 +456,14 @@ impl<'a> Reader<'a> {
             }
         };
         self.picture.find(Section::AnyTag);
-        let data = values::data(format, order, count, value);
+        let data = match (tag, format) {
+            // Of such notes only what they begin with is shown.
+            (MAKER_NOTE, Format::Undefined) => match until_nul(value) {
+                b"" => Data::Nothing,
+                text => Data::Bytes(text.to_vec()),
+            },
+            _ => values::data(format, order, count, value),
+        };
         match section {
             Section::Thumbnail if !self.thumbnail_entry(tag, shown, &data) => return false,
             Section::Thumbnail => {}
@@ -437,6 +485,11 @@ impl<'a> Reader<'a> {
                 if !self.main_entry(tag, shown, order, value, &data) {
                     return false;
                 }
+                match tag {
+                    MAKE => self.make = until_nul(value).to_vec(),
+                    MAKER_NOTE if !self.note(area, value, place) => return false,
+                    _ => {}
+                }
             }
             _ => {}
         }
@@ -444,8 +497,50 @@ impl<'a> Reader<'a> {
         true
     }
 
+    /// The directory in a maker's note that stands at `place` in the file.
+    fn note(&mut self, area: Area<'a>, note: &'a [u8], place: usize) -> bool {
+        let Some(maker) = makers::maker_of(&self.make, note) else {
+            return true;
+        };
+        let (start, length) = (maker.start, note.len());
+        if length < 2 || start >= length - 1 {
+            self.problem(format!(
+                "IFD data too short: 0x{length:04X} offset 0x{start:04X}"
+            ));
+            return true;
+        }
+        self.picture.find(Section::MakerNote);
+        let mut order = maker.order.unwrap_or(area.order);
+        let mut count = usize::from(order.u16(&note[start..]));
+        if 2 + count * 12 > length {
+            self.notice("Potentially invalid endianess, trying again with different endianness before imminent failure.");
+            order = order.other();
+            count = usize::from(order.u16(&note[start..]));
+        }
+        let size = 2 + count * 12;
+        if size > length {
+            return self.problem(format!(
+                "Illegal IFD size: 2 + 0x{count:04X}*12 = 0x{size:04X} > 0x{length:04X}"
+            ));
+        }
+        if start > length - size {
+            let end = start + size;
+            return self.problem(format!("Illegal IFD size: 0x{end:04X} > 0x{length:04X}"));
+        }
+        let inner = Area {
+            bytes: note,
+            start: if maker.is_own_area { place } else { area.start },
+            order,
+        };
+        let outer = self.maker.replace(maker);
+        let mut entries = (0..count).map(|index| start + 2 + index * 12);
+        let is_read = entries.all(|entry| self.entry(inner, entry, Section::MakerNote));
+        self.maker = outer;
+        is_read
+    }
+
     fn named(&mut self, section: Section, tag: u16, data: Data) {
-        match section.tag(tag) {
+        match self.tag(section, tag) {
             Some(name) => self.picture.add(section, name, data),
             None => {
                 let name = format!("UndefinedTag:0x{tag:04X}");

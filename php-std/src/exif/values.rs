@@ -11,6 +11,14 @@ pub(super) enum Order {
 }
 
 impl Order {
+    /// The order that this is not.
+    pub(super) fn other(self) -> Order {
+        match self {
+            Order::Little => Order::Big,
+            Order::Big => Order::Little,
+        }
+    }
+
     /// The number that bytes begin with; what is missing is 0.
     pub(super) fn u16(self, bytes: &[u8]) -> u16 {
         let bytes = bytes.first_chunk().copied().unwrap_or_default();

@@ -15,7 +15,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, text};
 use regex::MatchError;
-pub(crate) use regex::{ANCHORED, DUPLICATE_NAMES, Machine, Regex, UTF};
+pub(crate) use regex::{ANCHORED, CASELESS, DUPLICATE_NAMES, MULTILINE, Machine, Regex, UTF};
 
 functions! {
     "preg_last_error(): int" => preg_last_error,

@@ -18,6 +18,10 @@ pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
 pub(crate) const UTF: u32 = ffi::PCRE2_UTF;
 /// Option: matches start where the search does.
 pub(crate) const ANCHORED: u32 = ffi::PCRE2_ANCHORED;
+/// Option: letters match in either case.
+pub(crate) const CASELESS: u32 = ffi::PCRE2_CASELESS;
+/// Option: `^` and `$` match at lines.
+pub(crate) const MULTILINE: u32 = ffi::PCRE2_MULTILINE;
 
 /// A compiled pattern. It belongs to one VM.
 #[derive(Debug)]

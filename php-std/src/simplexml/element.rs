@@ -14,6 +14,7 @@ use crate::libxml;
 use crate::support::Append;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree, split_name};
+use crate::xml::well_formed;
 
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     step: Some(step),
@@ -645,14 +646,21 @@ pub(super) fn as_xml(call: &mut Call<'_>) -> PhpResult<Value> {
     let text = {
         let tree = document.read();
         let id = if is_root { ROOT } else { id };
-        serializer::node(
-            &tree,
-            id,
-            Style {
-                is_ascii: tree.encoding.is_none() && is_root,
-                ..Style::default()
-            },
-        )
+        let modern = tree
+            .is_modern
+            .then(|| well_formed::node(&tree, id, well_formed::Style::default()));
+        if let Some(Ok(text)) = modern {
+            text
+        } else {
+            serializer::node(
+                &tree,
+                id,
+                Style {
+                    is_ascii: tree.encoding.is_none() && is_root,
+                    ..Style::default()
+                },
+            )
+        }
     };
     match call.optional_bytes(0) {
         None => Ok(call.vm.string(text).into()),
@@ -860,7 +868,10 @@ pub(super) fn add_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
             Some(known) => attribute.prefix = Some(known),
             None => {
                 attribute.prefix = prefix.map(Into::into);
-                tree.declare(id, prefix, uri);
+                // Documents of the newer classes are written with the declarations that they need.
+                if !tree.is_modern {
+                    tree.declare(id, prefix, uri);
+                }
             }
         }
     }

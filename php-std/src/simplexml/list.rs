@@ -161,12 +161,7 @@ pub(super) fn own_text(tree: &Tree, id: NodeId) -> Vec<u8> {
         match tree[child].kind {
             Kind::Text | Kind::CData => text.extend_from_slice(&tree[child].value),
             Kind::EntityReference => {
-                if let Some(content) = tree
-                    .entity(&tree[child].name)
-                    .and_then(|entity| entity.content.clone())
-                {
-                    text.extend_from_slice(&content);
-                }
+                text.extend(tree.text_of_reference(&tree[child].name));
             }
             _ => {}
         }

@@ -33,7 +33,11 @@ pub(crate) fn register(vm: &mut Vm) {
 pub(crate) fn node(object: &PhpObject) -> Option<(Document, NodeId)> {
     let element = object.native::<Element>()?;
     let document = element.document.clone()?;
-    let id = element.first()?;
+    // Of attributes it is the first one.
+    let id = match element.which {
+        Which::Attributes(None) => element.nodes().first().copied()?,
+        _ => element.first()?,
+    };
     Some((document, id))
 }
 

@@ -1,7 +1,7 @@
 //! Builds the tree of a document from what the parser finds.
 
 use super::error::XmlError;
-use super::parser::{Declaration, Parser, Sink, StartTag, options};
+use super::parser::{Declaration, Parser, Sink, StartTag, ValuePart, options};
 use super::tree::{self, Doctype, Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
 
 /// Puts what the parser finds below a node.
@@ -103,8 +103,24 @@ impl Sink for Builder<'_, '_> {
             node.value = attribute.value;
             node.is_id = attribute.is_id;
             node.line = tag.line;
-            let attribute = self.tree.add(node);
-            self.tree.add_attribute(id, attribute);
+            let value = node.value.clone();
+            let made = self.tree.add(node);
+            self.tree.add_attribute(id, made);
+            if attribute.parts.is_empty() {
+                continue;
+            }
+            for part in &attribute.parts {
+                let child = match part {
+                    ValuePart::Text(text) => self.tree.add_text(Kind::Text, text),
+                    ValuePart::Reference(name) => {
+                        fill_entity(self.tree, name);
+                        self.tree.add(Node::new(Kind::EntityReference, name))
+                    }
+                };
+                self.tree.append(made, child);
+            }
+            // The parser has replaced what entities refer to, too.
+            self.tree[made].value = value;
         }
         self.current = id;
     }
@@ -148,7 +164,36 @@ impl Sink for Builder<'_, '_> {
 
     fn reference(&mut self, name: &[u8], line: u32) {
         self.put(Node::new(Kind::EntityReference, name), line);
+        fill_entity(self.tree, name);
     }
+}
+
+/// Gives an entity that is referred to for the first time what its content means.
+fn fill_entity(tree: &mut Tree, name: &[u8]) {
+    let Some(id) = tree.doctype() else {
+        return;
+    };
+    let Some(doctype) = tree[id].doctype.clone() else {
+        return;
+    };
+    let is_known = doctype.nodes.iter().any(|(known, _)| known == name);
+    let found = doctype.entities.iter().find(|(known, _)| known == name);
+    let Some(content) = found.and_then(|(_, entity)| entity.content.as_deref()) else {
+        return;
+    };
+    // An entity has a node from here on, so that one that contains itself is not filled again.
+    let Some(node) = tree.entity_node(id, name).filter(|_| !is_known) else {
+        return;
+    };
+    let mut builder = Builder::new(tree, node, 0);
+    let namespaces = Vec::new();
+    Parser::parse_content(
+        content,
+        options::RECOVER,
+        Some(&doctype),
+        namespaces,
+        &mut builder,
+    );
 }
 
 /// Parses a document into an empty one; none if it is not well-formed and nothing is to be

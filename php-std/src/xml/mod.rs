@@ -9,6 +9,7 @@ pub(crate) mod namespaces;
 pub(crate) mod parser;
 pub(crate) mod schema;
 pub(crate) mod serializer;
+pub(crate) mod subset;
 pub(crate) mod tree;
 pub(crate) mod validate;
 pub(crate) mod well_formed;

@@ -3,7 +3,7 @@
 //! No crate does that: what scripts see of libxml2 are its texts, codes, lines and columns, and
 //! how it goes on behind an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::{XmlError, level};
 use super::tree::{AttributeRule, Doctype, XML_NAMESPACE};
@@ -40,7 +40,17 @@ pub(crate) struct Attribute {
     pub(crate) name: Vec<u8>,
     pub(crate) namespace: Option<Vec<u8>>,
     pub(crate) value: Vec<u8>,
+    /// What the value is made of, if references to entities in it are kept.
+    pub(crate) parts: Vec<ValuePart>,
     pub(crate) is_id: bool,
+}
+
+/// A part of an attribute's value.
+#[derive(Debug, Clone)]
+pub(crate) enum ValuePart {
+    Text(Vec<u8>),
+    /// The name of an entity.
+    Reference(Vec<u8>),
 }
 
 /// A start tag.
@@ -82,10 +92,16 @@ pub(crate) trait Sink {
     }
     /// A reference to a declared entity that is not replaced.
     fn reference(&mut self, name: &[u8], line: u32);
-    /// True if text is wanted in pieces, as references divide it.
+    /// True if text is wanted in pieces, as references divide it, and start tags as they were written.
     fn wants_pieces(&self) -> bool {
         false
     }
+    /// True if the five references that need no declaration are wanted as references.
+    fn wants_plain_references(&self) -> bool {
+        false
+    }
+    /// A start tag that is about to be told, as it was written, without its end.
+    fn source(&mut self, _text: &[u8]) {}
     /// Where the parser is: line, column and byte.
     fn place(&mut self, _line: u32, _column: u32, _offset: usize) {}
     /// True if nothing more is wanted.
@@ -115,6 +131,8 @@ pub(crate) struct Parser<'a> {
     replacing: Vec<Vec<u8>>,
     replaced: usize,
     references_are_kept: HashMap<Vec<u8>, ()>,
+    /// IDs of elements so far.
+    ids: HashSet<Vec<u8>>,
 }
 
 /// An element that is open.
@@ -220,19 +238,24 @@ impl<'a> Parser<'a> {
             replacing: Vec::new(),
             replaced: 0,
             references_are_kept: HashMap::new(),
+            ids: HashSet::new(),
         }
     }
 
     /// Parses content on its own, as of a fragment; true if it is well-formed.
+    ///
+    /// References are to what `doctype` declares.
     pub(crate) fn parse_content(
         bytes: &[u8],
         options: i64,
+        doctype: Option<&Doctype>,
         namespaces: Vec<(Option<Vec<u8>>, Vec<u8>)>,
         sink: &'a mut dyn Sink,
     ) -> (bool, Vec<XmlError>) {
         let mut parser = Parser::new(options, b"", sink);
         parser.text = without_returns(bytes);
         parser.namespaces = namespaces;
+        parser.doctype = doctype.cloned().unwrap_or_default();
         let _ = parser.content(0);
         if parser.is_well_formed && parser.at < parser.text.len() {
             parser.fatal(5, "Extra content at the end of the document");
@@ -609,6 +632,16 @@ impl<'a> Parser<'a> {
             Some(b'<') if self.starts(b"<![CDATA[") => self.cdata(),
             Some(b'<') if self.starts(b"<?") => self.instruction(),
             Some(b'<') => self.start_tag(),
+            Some(b'&') if self.starts(b"&#") => self.characters(),
+            Some(b'&') if self.is_plain_reference() && self.sink.wants_plain_references() => {
+                let line = self.line;
+                if let Some(name) = self.entity_name()
+                    && self.is_live()
+                {
+                    self.sink.reference(&name, line);
+                }
+                Ok(())
+            }
             Some(b'&') if self.is_plain_reference() => self.characters(),
             Some(b'&') => self.reference(),
             _ => self.characters(),
@@ -645,7 +678,12 @@ impl<'a> Parser<'a> {
             match byte {
                 b'<' => break,
                 b'&' if !text.is_empty() && self.sink.wants_pieces() => break,
-                b'&' if self.starts(b"&#") => self.push_character(&mut text),
+                b'&' if self.starts(b"&#") => {
+                    self.push_character(&mut text);
+                    if self.sink.wants_pieces() {
+                        break;
+                    }
+                }
                 b'&' if self.is_plain_reference() => {
                     text.push(self.plain_reference());
                     if self.sink.wants_pieces() {

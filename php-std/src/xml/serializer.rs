@@ -1,5 +1,6 @@
 //! Documents as text, as libxml2 writes them.
 
+use super::subset;
 use super::tree::{Doctype, Kind, Node, NodeId, ROOT, Tree};
 
 /// How a document is written.
@@ -206,7 +207,7 @@ impl Writer<'_> {
         self.push(b"<!DOCTYPE ");
         self.push(name);
         self.push(&external_id(doctype));
-        if let Some(subset) = normal_subset(doctype) {
+        if let Some(subset) = subset::written(doctype) {
             self.push(b" [\n");
             self.push(&subset);
             self.push(b"]");
@@ -347,6 +348,7 @@ pub(crate) fn simple(node: &Node, end: &[u8], output: &mut Vec<u8>) {
         }
     };
     match node.kind {
+        Kind::Comment if node.is_bare && node.value.is_empty() => {}
         Kind::Comment => push(&[b"<!--", &node.value, b"-->"]),
         Kind::ProcessingInstruction if node.value.is_empty() => push(&[b"<?", &node.name, end]),
         Kind::ProcessingInstruction => push(&[b"<?", &node.name, b" ", &node.value, end]),
@@ -380,74 +382,6 @@ pub(crate) fn external_id(doctype: &Doctype) -> Vec<u8> {
             quoted(system, &mut output);
         }
         None => {}
-    }
-    output
-}
-
-/// The internal subset with each declaration on a line of its own.
-pub(crate) fn normal_subset(doctype: &Doctype) -> Option<Vec<u8>> {
-    let subset = doctype.subset.as_deref()?;
-    let mut output = Vec::new();
-    let mut rest = subset.trim_ascii();
-    while !rest.is_empty() {
-        let mut quote = None;
-        let is_comment = rest.starts_with(b"<!--");
-        let end = if is_comment {
-            memchr::memmem::find(rest, b"-->").map(|end| end + 3)
-        } else {
-            let end = rest.iter().position(|&byte| match (quote, byte) {
-                (None, b'>') => true,
-                (None, b'"' | b'\'') => {
-                    quote = Some(byte);
-                    false
-                }
-                (Some(open), byte) if open == byte => {
-                    quote = None;
-                    false
-                }
-                _ => false,
-            });
-            end.map(|end| end + 1)
-        };
-        let end = end.unwrap_or(rest.len());
-        output.extend(normal_declaration(&rest[..end]));
-        output.push(b'\n');
-        rest = rest[end..].trim_ascii_start();
-    }
-    Some(output)
-}
-
-/// A declaration with single blanks and double quotation marks.
-fn normal_declaration(text: &[u8]) -> Vec<u8> {
-    if text.starts_with(b"<!--") || text.starts_with(b"<?") {
-        return text.to_vec();
-    }
-    if let Some(element) = super::validate::normal_element(text) {
-        return element;
-    }
-    let mut output = Vec::with_capacity(text.len());
-    let mut quote = None;
-    for &byte in text {
-        match (quote, byte) {
-            (None, b'"' | b'\'') => {
-                quote = Some(byte);
-                output.push(b'"');
-            }
-            (Some(open), byte) if open == byte => {
-                quote = None;
-                output.push(b'"');
-            }
-            (None, b' ' | b'\t' | b'\n' | b'\r') => {
-                if output.last() != Some(&b' ') {
-                    output.push(b' ');
-                }
-            }
-            _ => output.push(byte),
-        }
-    }
-    if output.ends_with(b" >") {
-        let end = output.len() - 2;
-        output.remove(end);
     }
     output
 }

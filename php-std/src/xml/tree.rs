@@ -103,7 +103,8 @@ pub(crate) struct Node {
     pub(crate) line: u32,
     /// An attribute by whose value its element is found.
     pub(crate) is_id: bool,
-    /// An attribute of HTML without a value, or text that is written as it is.
+    /// An attribute of HTML without a value, text that is written as it is, or a comment that nobody
+    /// gave any data, which is not written.
     pub(crate) is_bare: bool,
     pub(crate) doctype: Option<Box<Doctype>>,
 }
@@ -339,6 +340,9 @@ pub(crate) fn predefined(name: &[u8]) -> Option<&'static [u8]> {
     })
 }
 
+/// How many references deep text is looked for: documents that were recovered may have loops.
+const DEEPEST_REFERENCE: usize = 40;
+
 /// The namespace of the prefix `xml`.
 pub(crate) const XML_NAMESPACE: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 /// The namespace of HTML.
@@ -499,6 +503,11 @@ impl Tree {
         for id in held {
             self.detach(id);
         }
+        let declared = self[top].doctype.iter().flat_map(|doctype| &doctype.nodes);
+        let declared: Vec<NodeId> = declared.map(|(_, node)| *node).collect();
+        for node in declared {
+            self[node].parent = None;
+        }
     }
 
     /// The value of an attribute follows from what is in it.
@@ -598,23 +607,31 @@ impl Tree {
     /// The text of all nodes below a node.
     fn text_below(&self, id: NodeId) -> Vec<u8> {
         let mut text = Vec::new();
+        self.gather_text(id, 0, &mut text);
+        text
+    }
+
+    /// Appends the text of all nodes below a node, which is `depth` references deep.
+    fn gather_text(&self, id: NodeId, depth: usize, text: &mut Vec<u8>) {
         for child in self.descendants(id) {
             match self[child].kind {
                 Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
-                Kind::EntityReference => {
-                    if let Some(content) = predefined(&self[child].name) {
-                        text.extend_from_slice(content);
-                        continue;
-                    }
-                    let content = self.entity(&self[child].name);
-                    if let Some(content) = content.and_then(|entity| entity.content.clone()) {
-                        text.extend_from_slice(&content);
+                Kind::EntityReference if depth < DEEPEST_REFERENCE => {
+                    if let Some(entity) = self.known_entity(&self[child].name) {
+                        self.gather_text(entity, depth + 1, text);
                     }
                 }
                 _ => {}
             }
         }
-        text
+    }
+
+    /// The node of an entity of the document type, if there is one yet. Only an entity that the document
+    /// refers to has anything in it.
+    fn known_entity(&self, name: &[u8]) -> Option<NodeId> {
+        let declared = self[self.doctype()?].doctype.as_ref()?;
+        let known = declared.nodes.iter().find(|(known, _)| known == name);
+        known.map(|(_, node)| *node)
     }
 
     /// The text in a node and all below it.
@@ -624,15 +641,31 @@ impl Tree {
             Kind::Element | Kind::Fragment | Kind::Document | Kind::HtmlDocument => {
                 self.text_below(id)
             }
+            Kind::EntityReference => self.text_of_reference(&node.name),
             _ => node.value.clone(),
         }
     }
 
-    /// A general entity of the document type.
-    pub(crate) fn entity(&self, name: &[u8]) -> Option<&Entity> {
-        let doctype = self[self.doctype()?].doctype.as_ref()?;
-        let found = doctype.entities.iter().find(|(known, _)| known == name);
-        found.map(|(_, entity)| entity)
+    /// The text that a reference to an entity stands for.
+    pub(crate) fn text_of_reference(&self, name: &[u8]) -> Vec<u8> {
+        let entity = self.known_entity(name);
+        entity.map_or(Vec::new(), |entity| self.text_below(entity))
+    }
+
+    /// The node of one of the five entities that need no declaration.
+    pub(crate) fn predefined_node(&mut self, name: &[u8]) -> Option<NodeId> {
+        predefined(name)?;
+        let known = self[ROOT].doctype.get_or_insert_default();
+        let found = known.nodes.iter().find(|(known, _)| known == name);
+        if let Some((_, node)) = found {
+            return Some(*node);
+        }
+        let mut node = Node::new(Kind::Entity, name);
+        node.doctype = Some(Box::default());
+        let id = self.add(node);
+        let known = self[ROOT].doctype.get_or_insert_default();
+        known.nodes.push((name.to_vec(), id));
+        Some(id)
     }
 
     /// The node of a general entity: the same each time it is asked for.
@@ -646,20 +679,13 @@ impl Tree {
         let entity = found?.1.clone();
         let mut node = Node::new(Kind::Entity, name);
         node.parent = Some(doctype);
-        node.value = entity.content.unwrap_or_default();
         node.doctype = Some(Box::new(Doctype {
             public: entity.public,
             system: entity.system,
             subset: entity.notation,
             ..Default::default()
         }));
-        let has_text = !node.value.is_empty();
-        let value = node.value.clone();
         let id = self.add(node);
-        if has_text {
-            let text = self.add_text(Kind::Text, &value);
-            self.append(id, text);
-        }
         if let Some(declared) = &mut self[doctype].doctype {
             declared.nodes.push((name.to_vec(), id));
         }
@@ -701,10 +727,27 @@ impl Tree {
         (node.previous, node.next) = (None, None);
         let copy = self.add(node);
         for attribute in attributes {
-            let attribute = self.copy_alone(source, attribute);
-            self.add_attribute(copy, attribute);
+            let own = self.copy_alone(source, attribute);
+            self.add_attribute(copy, own);
+            self.copy_references(source, attribute, own);
         }
         copy
+    }
+
+    /// Copies what is in an attribute, if that is more than its value tells.
+    fn copy_references(&mut self, source: Option<&Tree>, attribute: NodeId, copy: NodeId) {
+        let tree = source.unwrap_or(self);
+        let is_reference = |&child: &NodeId| tree[child].kind == Kind::EntityReference;
+        if !tree.children(attribute).any(|child| is_reference(&child)) {
+            return;
+        }
+        let value = tree[attribute].value.clone();
+        let children: Vec<NodeId> = tree.children(attribute).collect();
+        for child in children {
+            let child = self.copy_alone(source, child);
+            self.append(copy, child);
+        }
+        self[copy].value = value;
     }
 
     /// The element whose ID is `id`.

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::html5::serialize::VOID;
 use super::parser::{is_name, is_xml_text};
-use super::serializer::{external_id, normal_subset};
+use super::serializer::external_id;
+use super::subset;
 use super::tree::{HTML_NAMESPACE, Kind, NodeId, ROOT, Text, Tree, XML_NAMESPACE, XMLNS_NAMESPACE};
 
 /// How a document is written.
@@ -222,7 +223,7 @@ impl<'a> Writer<'a> {
                     return Err(NotWellFormed);
                 }
                 self.push(&[b"<!DOCTYPE ", &node.name, &external_id(doctype)]);
-                if let Some(subset) = normal_subset(doctype) {
+                if let Some(subset) = subset::written(doctype) {
                     self.push(&[b" [\n", &subset, b"]"]);
                 }
                 self.push(&[b">"]);
@@ -233,7 +234,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Attribute => {
                 self.push(&[&node.qualified_name(), b"=\""]);
-                self.attribute_value(&node.value);
+                self.value_of(id);
                 self.push(&[b"\""]);
             }
             _ => {}
@@ -248,6 +249,21 @@ impl<'a> Writer<'a> {
                 b'<' => self.output.extend_from_slice(b"&lt;"),
                 b'>' => self.output.extend_from_slice(b"&gt;"),
                 _ => self.output.push(byte),
+            }
+        }
+    }
+
+    /// The value of an attribute, with the references in it.
+    fn value_of(&mut self, id: NodeId) {
+        let tree = self.tree;
+        let is_reference = |child: NodeId| tree[child].kind == Kind::EntityReference;
+        if !tree.children(id).any(is_reference) {
+            return self.attribute_value(&tree[id].value);
+        }
+        for child in tree.children(id) {
+            match is_reference(child) {
+                true => self.push(&[b"&", &tree[child].name, b";"]),
+                false => self.attribute_value(&tree[child].value),
             }
         }
     }
@@ -449,7 +465,7 @@ impl<'a> Writer<'a> {
                 return Err(NotWellFormed);
             }
             self.push(&[&node.name, b"=\""]);
-            self.attribute_value(&node.value);
+            self.value_of(attribute);
             self.push(&[b"\""]);
         }
         Ok(())

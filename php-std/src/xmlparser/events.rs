@@ -35,6 +35,10 @@ pub(super) struct Events<'a> {
     pub(super) is_refused: bool,
     /// Names of the open elements.
     pub(super) open: Vec<Vec<u8>>,
+    /// The start tag that is told next, as it was written.
+    pub(super) source: Vec<u8>,
+    /// References go to the default handler as they are.
+    pub(super) keeps_references: bool,
 }
 
 impl Events<'_> {
@@ -161,6 +165,14 @@ impl Sink for Events<'_> {
         true
     }
 
+    fn wants_plain_references(&self) -> bool {
+        self.keeps_references
+    }
+
+    fn source(&mut self, text: &[u8]) {
+        text.clone_into(&mut self.source);
+    }
+
     fn place(&mut self, line: u32, column: u32, offset: usize) {
         let state = self.state();
         (state.line, state.column, state.offset) = (line, column, offset);
@@ -217,20 +229,8 @@ impl Sink for Events<'_> {
         if has_handler {
             let shown = self.encoded(&name);
             self.call(Handler::Start, vec![shown, attributes.into()]);
-        } else if self.handler(Handler::Default).is_some() {
-            let mut text = b"<".to_vec();
-            if let Some(prefix) = &tag.prefix {
-                text.extend_from_slice(prefix);
-                text.push(b':');
-            }
-            text.extend_from_slice(&tag.name);
-            for attribute in &tag.attributes {
-                text.push(b' ');
-                text.extend_from_slice(&attribute.name);
-                text.extend_from_slice(b"=\"");
-                text.extend_from_slice(&attribute.value);
-                text.push(b'"');
-            }
+        } else if !self.state().knows_elements && self.handler(Handler::Default).is_some() {
+            let mut text = std::mem::take(&mut self.source);
             text.push(b'>');
             self.default(&text);
         }
@@ -249,7 +249,7 @@ impl Sink for Events<'_> {
         if self.handler(Handler::End).is_some() {
             let shown = self.encoded(&name);
             self.call(Handler::End, vec![shown]);
-        } else {
+        } else if !self.state().knows_elements {
             let text = [&b"</"[..], qualified, b">"].concat();
             self.default(&text);
         }

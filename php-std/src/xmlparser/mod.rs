@@ -75,6 +75,8 @@ struct State {
     separator: Option<Vec<u8>>,
     target: String,
     keeps_case: bool,
+    /// Handlers of elements were set, if only to nothing: the default handler gets no tags then.
+    knows_elements: bool,
     skips_white: bool,
     skipped_start: usize,
     is_huge: bool,
@@ -315,6 +317,7 @@ fn xml_set_element_handler(call: &mut Call<'_>) -> PhpResult<Value> {
     let parser = call.object(0);
     keep(&parser, Handler::Start, start);
     keep(&parser, Handler::End, end);
+    state(&parser).knows_elements = true;
     Ok(true.into())
 }
 
@@ -375,6 +378,9 @@ fn run(
     } else {
         0
     };
+    // Where a default handler takes all, it takes references as they stand.
+    let handler = |kind: Handler| state(parser).handlers[kind as usize].is_some();
+    let keeps_references = handler(Handler::Default) && !handler(Handler::CharacterData);
     let mut events = Events {
         vm,
         parser: parser.clone(),
@@ -385,10 +391,9 @@ fn run(
         entities: Vec::new(),
         is_refused: false,
         open: Vec::new(),
+        source: Vec::new(),
+        keeps_references,
     };
-    // Where a default handler takes all, it takes references as they stand.
-    let handler = |kind: Handler| state(parser).handlers[kind as usize].is_some();
-    let keeps_references = handler(Handler::Default) && !handler(Handler::CharacterData);
     let given = huge | if keeps_references { 0 } else { options::NOENT };
     let (is_good, problems) = Parser::parse(data, given, b"", None, &mut events);
     let (has_thrown, count, refused) = (events.has_thrown, events.count, events.is_refused);
@@ -398,10 +403,17 @@ fn run(
     if has_thrown {
         return Err(vm_runtime::vm::Thrown);
     }
-    let first = problems
+    // libxml2 goes on for a while: the last error is the one that scripts are told of, unless it only says
+    // that the document ended early.
+    let mut fatal: Vec<XmlError> = problems
         .into_iter()
-        .find(|problem| problem.level == crate::xml::error::level::FATAL);
-    Ok((is_good, first, refused))
+        .filter(|problem| problem.level == crate::xml::error::level::FATAL)
+        .collect();
+    let told = fatal
+        .iter()
+        .rposition(|problem| !matches!(problem.code, 4 | 5 | 77));
+    let told = (!fatal.is_empty()).then(|| fatal.swap_remove(told.unwrap_or(0)));
+    Ok((is_good, told, refused))
 }
 
 fn note_problem(parser: &ObjectHandle, problem: &XmlError, data: &[u8]) {
@@ -485,6 +497,11 @@ fn xml_parse_into_struct(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(0i64.into());
     }
     state(&parser).data = call.bytes(1).to_vec();
+    for index in [2, 3] {
+        let empty = call.vm.new_array().into();
+        call.assign(index, empty);
+        call.vm.check()?;
+    }
     let mut structure = Structure::default();
     let is_good = parse(call.vm, &parser, Some(&mut structure))?;
     if structure.is_too_deep() {
@@ -493,9 +510,14 @@ fn xml_parse_into_struct(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
     }
     let (values, index) = structure.finish(call.vm);
-    call.assign(2, values);
-    call.assign(3, index);
-    call.vm.check()?;
+    for (place, lists) in [(2, values), (3, index)] {
+        // What a handler has put there instead stays.
+        let is_list = matches!(call.value(place).view(), ValueKind::Array(_));
+        if is_list {
+            call.assign(place, lists);
+            call.vm.check()?;
+        }
+    }
     Ok(i64::from(is_good).into())
 }
 

@@ -193,12 +193,17 @@ pub unsafe fn convert_argument(
     }
     // SAFETY: I4: the caller's frame is live.
     let strict = is_strict(unsafe { (*frame).previous });
-    // What is compared in constant time is not converted.
+    // What is compared in constant time is not converted, nor are lists of texts that a function looks at
+    // itself.
     let is_secret = declared.mask == type_mask::STRING
         && (function.parameters.get(number as usize)).is_some_and(|parameter| parameter.sensitive)
         && (function.parameter_name(number))
             .is_some_and(|name| name == "known_string" || name == "user_string");
-    let strict = strict || is_secret;
+    let is_taken_as_it_is = declared.mask == type_mask::STRING
+        && declared.classes.is_empty()
+        && number >= function.parameter_count
+        && super::registry::is_unconverted(function);
+    let strict = strict || is_secret || is_taken_as_it_is;
     if !strict && value.is_null() && takes_null_as_default(declared) {
         return null_to_scalar(vm, function, number, declared, value);
     }

@@ -432,7 +432,7 @@ pub(super) fn expected_types(function: &Function) -> Option<&'static str> {
     marker.strip_prefix("Expects(")?.strip_suffix(')')
 }
 
-/// True if nothing is converted to a string for a parameter of several types.
+/// True if nothing is converted to a string for a parameter of several types, or for variadic ones.
 pub(super) fn is_unconverted(function: &Function) -> bool {
     definition_of(function)
         .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))

@@ -71,7 +71,11 @@ pub(in crate::dom) fn select(
         vm_runtime::limits::poll();
         let tree = document.read();
         // As often as selectors of the list match: PHP gives an element more than once, too.
-        for Complex(compounds) in &selectors.0 {
+        for Complex(compounds) in &selectors.list {
+            if meets_column(&tree, id, compounds) {
+                selectors.is_unsupported.set(true);
+                return found;
+            }
             if ends_at(&tree, id, compounds, None) {
                 found.push(id);
                 if only_first {
@@ -85,10 +89,22 @@ pub(in crate::dom) fn select(
 
 /// True if an element matches one of the selectors.
 pub(in crate::dom) fn matches(tree: &Tree, id: NodeId, selectors: &Selectors) -> bool {
-    selectors
-        .0
-        .iter()
-        .any(|Complex(compounds)| ends_at(tree, id, compounds, None))
+    selectors.list.iter().any(|Complex(compounds)| {
+        if meets_column(tree, id, compounds) {
+            selectors.is_unsupported.set(true);
+        }
+        ends_at(tree, id, compounds, None)
+    })
+}
+
+/// True if an element has what stands behind `||`.
+fn meets_column(tree: &Tree, id: NodeId, compounds: &[(Combinator, Vec<Simple>)]) -> bool {
+    match compounds.last() {
+        Some((Combinator::Column, compound)) => compound
+            .iter()
+            .all(|simple| matches_simple(tree, id, simple)),
+        _ => false,
+    }
 }
 
 /// True if the last compound matches at an element and those in front of it match around it. In
@@ -120,6 +136,7 @@ fn ends_at(
         Combinator::Child => tree[id].parent.filter(is_element).is_some_and(goes_on),
         Combinator::Descendant => tree.ancestors(id).filter(is_element).any(goes_on),
         Combinator::Next => previous(tree, id).is_some_and(goes_on),
+        Combinator::Column => false,
         Combinator::Following => {
             std::iter::successors(previous(tree, id), |&id| previous(tree, id)).any(goes_on)
         }
@@ -175,7 +192,7 @@ fn matches_simple(tree: &Tree, id: NodeId, simple: &Simple) -> bool {
         } => matches_attribute(tree, id, (name, *comparison, value), *ignores_case),
         Simple::Is(selectors) => matches(tree, id, selectors),
         Simple::Not(selectors) => !matches(tree, id, selectors),
-        Simple::Has(selectors) => selectors.0.iter().any(|complex| has(tree, id, complex)),
+        Simple::Has(selectors) => selectors.list.iter().any(|complex| has(tree, id, complex)),
         Simple::Nth(nth) => matches_nth(tree, id, nth),
         Simple::Both(one, other) => matches_nth(tree, id, one) && matches_nth(tree, id, other),
         Simple::State(state) => matches_state(tree, id, *state),

@@ -1,5 +1,7 @@
 //! Selectors of CSS: reading them, and finding what they select.
 
+use std::cell::Cell;
+
 mod matching;
 mod parse;
 
@@ -13,6 +15,8 @@ enum Combinator {
     Child,
     Next,
     Following,
+    /// `||`, which is read, and refused where it would have to be looked at.
+    Column,
 }
 
 /// Compounds from left to right. The first combinator counts only in `:has()`.
@@ -21,7 +25,25 @@ struct Complex(Vec<(Combinator, Vec<Simple>)>);
 
 /// A list of selectors.
 #[derive(Debug, Clone)]
-pub(super) struct Selectors(Vec<Complex>);
+pub(super) struct Selectors {
+    list: Vec<Complex>,
+    /// Set when a combinator was met that is not supported.
+    is_unsupported: Cell<bool>,
+}
+
+impl Selectors {
+    fn new(list: Vec<Complex>) -> Selectors {
+        Selectors {
+            list,
+            is_unsupported: Cell::new(false),
+        }
+    }
+
+    /// True if looking at elements came to what is not supported.
+    pub(super) fn is_unsupported(&self) -> bool {
+        self.is_unsupported.get()
+    }
+}
 
 /// How the value of an attribute is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -223,7 +223,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
         }
         self.depth -= 1;
-        Ok(Selectors(list))
+        Ok(Selectors::new(list))
     }
 
     fn combinator(&mut self) -> Option<Combinator> {
@@ -231,6 +231,10 @@ impl<'t> Parser<'t> {
             b'>' => Combinator::Child,
             b'+' => Combinator::Next,
             b'~' => Combinator::Following,
+            b'|' if self.rest().get(1) == Some(&b'|') => {
+                self.at += 1;
+                Combinator::Column
+            }
             _ => return None,
         };
         self.at += 1;
@@ -310,6 +314,11 @@ impl<'t> Parser<'t> {
             parser.identifier().map(Simple::Type)
         };
         let first = one(self);
+        // Directly behind a name the first of two bars is taken for that of a namespace.
+        if first.is_some() && self.rest().starts_with(b"||") {
+            self.at += 1;
+            return Err(self.unexpected());
+        }
         let is_qualified = self.peek() == Some(b'|') && self.rest().get(1) != Some(&b'|');
         if !is_qualified {
             return Ok(first);

@@ -95,7 +95,7 @@ pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
     import(call)
 }
 
-/// A copy of a node of another document.
+/// A copy of a node of another document, or a node of this one.
 fn import(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
     let (source, id) = argument(call, 0)?;
@@ -103,9 +103,11 @@ fn import(call: &mut Call<'_>) -> PhpResult<Value> {
     if matches!(source.read()[id].kind, Kind::Document | Kind::HtmlDocument) {
         return Err(throw(call.vm, Problem::NotSupported));
     }
-    let copy = if source == document {
-        document.write().copy_from(None, id, deep)
-    } else {
+    // A node of the document itself is not copied.
+    if source == document {
+        return crate::dom::object::wrap(call.vm, &document, id);
+    }
+    let copy = {
         let tree = source.read();
         document.write().copy_from(Some(&tree), id, deep)
     };

@@ -310,8 +310,6 @@ fn set_title(tree: &mut Tree, text: &[u8]) {
         None if is_svg(tree, root) => {
             let mut node = Node::new(Kind::Element, b"title");
             node.namespace = Some(SVG.into());
-            let prefix = tree[root].prefix.clone();
-            node.prefix = prefix;
             let element = tree.add(node);
             let first = tree[root].first;
             tree.insert(root, element, first);
@@ -420,7 +418,7 @@ fn parse_xml(document: &Document, id: NodeId, text: &[u8]) -> Option<(Document, 
         let mut tree = source.write();
         let top = tree.add(Node::new(Kind::Fragment, b"#document-fragment"));
         let mut builder = Builder::new(&mut tree, top, 0);
-        let (is_good, _) = Parser::parse_content(text, 0, namespaces, &mut builder);
+        let (is_good, _) = Parser::parse_content(text, 0, None, namespaces, &mut builder);
         if !is_good {
             return None;
         }

@@ -9,6 +9,14 @@ use crate::dom::lists::{self, List};
 use crate::dom::object::{Problem, this, throw_text, wrap, wrap_optional};
 use crate::xml::tree::Kind;
 
+/// Throws if looking at elements came to what is not supported.
+fn check(call: &mut Call<'_>, selectors: &Selectors) -> PhpResult<()> {
+    match selectors.is_unsupported() {
+        true => Err(call.value_error(0, "contains an unsupported selector")),
+        false => Ok(()),
+    }
+}
+
 fn parse(vm: &mut Vm, text: &[u8]) -> PhpResult<Selectors> {
     match css::parse(text) {
         Ok(selectors) => Ok(selectors),
@@ -28,6 +36,7 @@ pub(super) fn query_selector(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let selectors = parse(call.vm, call.bytes(0))?;
     let found = css::select(&document, id, &selectors, true);
+    check(call, &selectors)?;
     wrap_optional(call.vm, &document, found.first().copied())
 }
 
@@ -35,6 +44,7 @@ pub(super) fn query_selector_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let selectors = parse(call.vm, call.bytes(0))?;
     let found = css::select(&document, id, &selectors, false);
+    check(call, &selectors)?;
     let mut values = Vec::with_capacity(found.len());
     for id in found {
         values.push(wrap(call.vm, &document, id)?);
@@ -46,6 +56,7 @@ pub(super) fn matches(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let selectors = parse(call.vm, call.bytes(0))?;
     let is_match = css::matches(&document.read(), id, &selectors);
+    check(call, &selectors)?;
     Ok(is_match.into())
 }
 
@@ -59,5 +70,6 @@ pub(super) fn closest(call: &mut Call<'_>) -> PhpResult<Value> {
             .filter(|&id| tree[id].kind == Kind::Element)
             .find(|&id| css::matches(&tree, id, &selectors))
     };
+    check(call, &selectors)?;
     wrap_optional(call.vm, &document, found)
 }

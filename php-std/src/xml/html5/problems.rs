@@ -116,7 +116,7 @@ impl<'a> Position<'a> {
             String::new()
         };
         XmlError {
-            level: level::FATAL,
+            level: level::ERROR,
             code: 1,
             line,
             column,

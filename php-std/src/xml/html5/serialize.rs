@@ -119,8 +119,8 @@ fn name(tree: &Tree, id: NodeId) -> Vec<u8> {
 fn start_tag(tree: &Tree, id: NodeId, output: &mut Vec<u8>) {
     output.push(b'<');
     output.extend(name(tree, id));
-    for &attribute in &tree[id].attributes {
-        let attribute = &tree[attribute];
+    for &place in &tree[id].attributes {
+        let attribute = &tree[place];
         output.push(b' ');
         match attribute.namespace.as_deref() {
             None => output.extend_from_slice(&attribute.name),
@@ -141,7 +141,16 @@ fn start_tag(tree: &Tree, id: NodeId, output: &mut Vec<u8>) {
             Some(_) => output.extend(attribute.qualified_name()),
         }
         output.extend_from_slice(b"=\"");
-        escape(&attribute.value, true, output);
+        let is_reference = |child: NodeId| tree[child].kind == Kind::EntityReference;
+        match tree.children(place).any(is_reference) {
+            true => tree
+                .children(place)
+                .for_each(|child| match is_reference(child) {
+                    true => leaf(tree, child, output),
+                    false => escape(&tree[child].value, true, output),
+                }),
+            false => escape(&attribute.value, true, output),
+        }
         output.push(b'"');
     }
     output.push(b'>');

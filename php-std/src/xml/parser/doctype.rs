@@ -147,7 +147,8 @@ impl Parser<'_> {
                 self.blanks();
                 if self.accept(b"NDATA") {
                     self.blanks();
-                    entity.notation = self.name();
+                    // A name that is missing is an empty one.
+                    entity.notation = Some(self.name().unwrap_or_default());
                 }
             }
         }
@@ -207,7 +208,7 @@ impl Parser<'_> {
             } else {
                 self.accept(b"#FIXED");
                 self.blanks();
-                self.attribute_value()
+                self.attribute_value().map(|(value, _)| value)
             };
             if super::rule(&self.doctype, &element, &name).is_none() {
                 self.doctype.attributes.push(AttributeRule {

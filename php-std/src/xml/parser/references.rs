@@ -2,7 +2,7 @@
 
 use super::super::error::level;
 use super::super::tree::Entity;
-use super::{AMPLIFICATION, Nothing, Parsed, Parser, Stop, is_character, options};
+use super::{AMPLIFICATION, Nothing, Parsed, Parser, Stop, ValuePart, is_character, options};
 
 impl Parser<'_> {
     /// True at a reference to a character or to one of the five known entities.
@@ -227,14 +227,17 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An attribute's value behind its `=`; none after an error.
-    pub(super) fn attribute_value(&mut self) -> Option<Vec<u8>> {
+    /// An attribute's value behind its `=`, and its parts if references are kept; none after an error.
+    pub(super) fn attribute_value(&mut self) -> Option<(Vec<u8>, Vec<ValuePart>)> {
         let Some(quote @ (b'"' | b'\'')) = self.peek() else {
             self.fatal(39, "AttValue: \" or ' expected");
             return None;
         };
         self.skip(1);
         let mut value = Vec::new();
+        let mut parts = Vec::new();
+        // Where the text behind the last reference begins.
+        let mut start = 0;
         loop {
             match self.peek() {
                 None => {
@@ -243,7 +246,10 @@ impl Parser<'_> {
                 }
                 Some(byte) if byte == quote => {
                     self.skip(1);
-                    return Some(value);
+                    if !parts.is_empty() && start < value.len() {
+                        parts.push(ValuePart::Text(value[start..].to_vec()));
+                    }
+                    return Some((value, parts));
                 }
                 Some(b'<') => {
                     self.fatal(38, "Unescaped '<' not allowed in attributes values");
@@ -256,7 +262,16 @@ impl Parser<'_> {
                 Some(b'&') => {
                     let name = self.entity_name()?;
                     match self.find_entity(&name).and_then(|entity| entity.content) {
-                        Some(content) => self.entity_in_value(&name, &content, &mut value),
+                        Some(content) => {
+                            if !self.has(options::NOENT) {
+                                if start < value.len() {
+                                    parts.push(ValuePart::Text(value[start..].to_vec()));
+                                }
+                                parts.push(ValuePart::Reference(name.clone()));
+                            }
+                            self.entity_in_value(&name, &content, &mut value);
+                            start = value.len();
+                        }
                         None => self.undefined(&name),
                     }
                 }

@@ -3,8 +3,8 @@
 use super::super::error::level;
 use super::super::tree::split_name;
 use super::{
-    Attribute, DEEPEST, Open, Parsed, Parser, StartTag, Stop, is_blank, known_namespace, options,
-    rule,
+    Attribute, DEEPEST, Open, Parsed, Parser, StartTag, Stop, ValuePart, is_blank, known_namespace,
+    options, rule,
 };
 
 fn shown(bytes: &[u8]) -> String {
@@ -15,6 +15,7 @@ fn shown(bytes: &[u8]) -> String {
 struct Written {
     name: Vec<u8>,
     value: Vec<u8>,
+    parts: Vec<ValuePart>,
     /// Stands in the document type, not in the tag.
     is_default: bool,
 }
@@ -22,6 +23,7 @@ struct Written {
 impl Parser<'_> {
     pub(super) fn start_tag(&mut self) -> Parsed<()> {
         let line = self.line;
+        let start = self.at;
         self.skip(1);
         let Some(name) = self.name() else {
             self.fatal(68, "StartTag: invalid element name");
@@ -82,7 +84,7 @@ impl Parser<'_> {
                 continue;
             }
             self.blanks();
-            let Some(value) = self.attribute_value() else {
+            let Some((value, parts)) = self.attribute_value() else {
                 if !self.starts(b">") {
                     self.fatal(65, "attributes construct error");
                     is_broken = true;
@@ -110,6 +112,7 @@ impl Parser<'_> {
             written.push(Written {
                 name: attribute,
                 value,
+                parts,
                 is_default: false,
             });
         }
@@ -134,6 +137,9 @@ impl Parser<'_> {
             }
         }
         self.add_defaults(&name, &mut written);
+        if self.is_live() && self.sink.wants_pieces() {
+            self.sink.source(&self.text[start..self.at]);
+        }
         self.open_element(name, written, line, is_empty);
         if is_empty {
             self.skip(2);
@@ -164,6 +170,7 @@ impl Parser<'_> {
                 written.push(Written {
                     name: rule.name.clone(),
                     value: default.clone(),
+                    parts: Vec::new(),
                     is_default: true,
                 });
             }
@@ -200,14 +207,18 @@ impl Parser<'_> {
                     continue;
                 }
             }
-            let is_relative =
-                prefix.is_none() && !attribute.value.is_empty() && !has_scheme(&attribute.value);
-            if is_relative && !attribute.is_default {
-                let label = prefix.as_ref().map_or(String::from("xmlns"), |prefix| {
-                    format!("xmlns:{}", shown(prefix))
-                });
-                let message = format!("{label}: URI {} is not absolute", shown(&attribute.value));
-                self.error(level::WARNING, 100, message);
+            if !attribute.value.is_empty() && !attribute.is_default {
+                let uri = shown(&attribute.value);
+                if !is_uri(&attribute.value) {
+                    let label = prefix.as_ref().map_or(String::from("xmlns"), |prefix| {
+                        format!("xmlns:{}", shown(prefix))
+                    });
+                    let message = format!("{label}: '{uri}' is not a valid URI");
+                    self.error(level::ERROR, 99, message);
+                } else if prefix.is_none() && !has_scheme(&attribute.value) {
+                    let message = format!("xmlns: URI {uri} is not absolute");
+                    self.error(level::WARNING, 100, message);
+                }
             }
             self.namespaces
                 .push((prefix.clone(), attribute.value.clone()));
@@ -295,12 +306,20 @@ impl Parser<'_> {
             );
             self.error(level::ERROR, 539, message);
         }
+        let mut is_id = is_declared || is_xml_id;
+        if is_id && self.is_live() && !self.ids.insert(written.value.clone()) {
+            // The first one keeps it.
+            is_id = false;
+            let message = format!("ID {} already defined", shown(&written.value));
+            self.error(level::ERROR, 513, message);
+        }
         Attribute {
-            is_id: is_declared || is_xml_id,
+            is_id,
             prefix,
             name,
             namespace,
             value: written.value,
+            parts: written.parts,
         }
     }
 
@@ -357,6 +376,53 @@ impl Parser<'_> {
             return self.stop();
         }
         Ok(())
+    }
+}
+
+/// True for what may be a reference to a URI: all characters may stand where they do.
+fn is_uri(uri: &[u8]) -> bool {
+    let is_escape = |rest: &[u8]| match rest {
+        [first, second, ..] => first.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
+        _ => false,
+    };
+    let is_character = |at: usize, byte: u8| match byte {
+        b'%' => is_escape(&uri[at + 1..]),
+        b'#' => !uri[..at].contains(&b'#'),
+        _ => byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=".contains(&byte),
+    };
+    if !uri
+        .iter()
+        .enumerate()
+        .all(|(at, &byte)| is_character(at, byte))
+    {
+        return false;
+    }
+    let rest = match has_scheme(uri) {
+        true => &uri[memchr::memchr(b':', uri).map_or(0, |at| at + 1)..],
+        false => uri,
+    };
+    let end = |text: &[u8], marks: &[u8]| {
+        let found = text.iter().position(|byte| marks.contains(byte));
+        found.unwrap_or(text.len())
+    };
+    let Some(behind) = rest.strip_prefix(b"//") else {
+        // The first part of a relative path would be taken for a scheme.
+        return rest.len() < uri.len() || !rest[..end(rest, b"/?#")].contains(&b':');
+    };
+    let authority = &behind[..end(behind, b"/?#")];
+    let host = authority.iter().rposition(|&byte| byte == b'@');
+    let host = &authority[host.map_or(0, |at| at + 1)..];
+    let port = match host.first() {
+        Some(b'[') => match memchr::memchr(b']', host) {
+            Some(close) => &host[close + 1..],
+            None => return false,
+        },
+        _ => &host[end(host, b":")..],
+    };
+    match port.split_first() {
+        None => true,
+        Some((b':', digits)) => digits.iter().all(u8::is_ascii_digit),
+        Some(_) => false,
     }
 }
 
