@@ -85,7 +85,7 @@ echo memory();
 #[test]
 fn what_is_kept_is_bounded() {
     let folder = folder("bounded");
-    let script = INCLUDES_MANY.replace("COUNT", "15000");
+    let script = INCLUDES_MANY.replace("COUNT", "6000");
     let printed = run(&folder, &script, &["-n"]);
     let numbers: Vec<u32> = printed
         .split(' ')

@@ -34,12 +34,13 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
     utf8(bytes).is_some()
 }
 
-/// The characters of UTF-8, the last of which may be cut off.
+/// The characters of UTF-8, the last of which may be cut off if another one shows what it is.
 fn utf8(bytes: &[u8]) -> Option<Vec<u32>> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+            let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?;
+            (!whole.is_ascii()).then_some(whole)?
         }
         Err(_) => return None,
     };
@@ -271,6 +272,7 @@ mod tests {
         assert_eq!(label(b"abc\n"), Some("us-ascii"));
         assert_eq!(label("hé".as_bytes()), Some("utf-8"));
         assert_eq!(label(b"h\xe9"), Some("iso-8859-1"));
+        assert_eq!(label(b"h\xc3\xa9\xc3"), Some("utf-8"));
         assert_eq!(label(b"\xff\xfea\0"), Some("utf-16le"));
         assert_eq!(label(b"\x7fELF"), Some("ebcdic"));
         assert_eq!(label(b"\0\x01\x02"), None);

@@ -131,6 +131,8 @@ pub(crate) struct Parser<'a> {
     replacing: Vec<Vec<u8>>,
     replaced: usize,
     references_are_kept: HashMap<Vec<u8>, ()>,
+    /// What entities contain is looked at by the parser of the document that refers to them.
+    entities_are_checked: bool,
     /// IDs of elements so far.
     ids: HashSet<Vec<u8>>,
 }
@@ -238,13 +240,14 @@ impl<'a> Parser<'a> {
             replacing: Vec::new(),
             replaced: 0,
             references_are_kept: HashMap::new(),
+            entities_are_checked: false,
             ids: HashSet::new(),
         }
     }
 
     /// Parses content on its own, as of a fragment; true if it is well-formed.
     ///
-    /// References are to what `doctype` declares.
+    /// References are to what `doctype` declares, whose entities are not looked at for errors here.
     pub(crate) fn parse_content(
         bytes: &[u8],
         options: i64,
@@ -255,6 +258,7 @@ impl<'a> Parser<'a> {
         let mut parser = Parser::new(options, b"", sink);
         parser.text = without_returns(bytes);
         parser.namespaces = namespaces;
+        parser.entities_are_checked = doctype.is_some();
         parser.doctype = doctype.cloned().unwrap_or_default();
         let _ = parser.content(0);
         if parser.is_well_formed && parser.at < parser.text.len() {

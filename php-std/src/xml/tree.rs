@@ -342,6 +342,9 @@ pub(crate) fn predefined(name: &[u8]) -> Option<&'static [u8]> {
 
 /// How many references deep text is looked for: documents that were recovered may have loops.
 const DEEPEST_REFERENCE: usize = 40;
+/// So many references are followed for one text, and none once it has so many bytes: as long as libxml2 lets a text be.
+const MOST_REFERENCES: usize = 1 << 18;
+const LONGEST_TEXT_OF_REFERENCES: usize = 10_000_000;
 
 /// The namespace of the prefix `xml`.
 pub(crate) const XML_NAMESPACE: &[u8] = b"http://www.w3.org/XML/1998/namespace";
@@ -606,19 +609,26 @@ impl Tree {
 
     /// The text of all nodes below a node.
     fn text_below(&self, id: NodeId) -> Vec<u8> {
-        let mut text = Vec::new();
-        self.gather_text(id, 0, &mut text);
+        let (mut text, mut references) = (Vec::new(), 0);
+        self.gather_text(id, 0, &mut text, &mut references);
         text
     }
 
-    /// Appends the text of all nodes below a node, which is `depth` references deep.
-    fn gather_text(&self, id: NodeId, depth: usize, text: &mut Vec<u8>) {
+    /// Appends the text of all nodes below a node, which is `depth` references deep. References lead on until there
+    /// are too many of them, or too much text: entities that refer to each other may stand for far more than there is
+    /// room or time for.
+    fn gather_text(&self, id: NodeId, depth: usize, text: &mut Vec<u8>, references: &mut usize) {
         for child in self.descendants(id) {
             match self[child].kind {
                 Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
-                Kind::EntityReference if depth < DEEPEST_REFERENCE => {
+                Kind::EntityReference
+                    if depth < DEEPEST_REFERENCE
+                        && *references < MOST_REFERENCES
+                        && text.len() < LONGEST_TEXT_OF_REFERENCES =>
+                {
+                    *references += 1;
                     if let Some(entity) = self.known_entity(&self[child].name) {
-                        self.gather_text(entity, depth + 1, text);
+                        self.gather_text(entity, depth + 1, text, references);
                     }
                 }
                 _ => {}

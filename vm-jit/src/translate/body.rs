@@ -14,7 +14,7 @@ use vm_runtime::op::{
     IS_CONST, IS_CV, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
 };
 use vm_runtime::op_array::OpArray;
-use vm_runtime::value::{ARRAY, Zval};
+use vm_runtime::value::{ARRAY, FALSE, TRUE, Zval};
 
 use super::unread::{self, Use};
 use crate::graph::Slot;
@@ -313,6 +313,38 @@ impl<'a> Body<'a> {
             .loops
             .binary_search_by_key(&number, |&(header, _)| header);
         found.ok().map(|index| self.loops[index].1)
+    }
+
+    /// Whether an opline stands in a loop that nothing leaves but an exception.
+    pub fn is_endless(&self, number: u32) -> bool {
+        let goes_on = |inside: u32, (first, last): (u32, u32)| {
+            let next = self.likely_successors(inside);
+            !next.is_empty() && next.iter().all(|next| (first..=last).contains(next))
+        };
+        let mut loops = self.loops.iter().copied();
+        loops.any(|(first, last)| {
+            let is_inside = (first..=last).contains(&number);
+            is_inside && (first..=last).all(|inside| goes_on(inside, (first, last)))
+        })
+    }
+
+    /// Where execution goes on behind an opline, given that a jump may ask for a literal.
+    fn likely_successors(&self, number: u32) -> Vec<u32> {
+        let op = self.op(number);
+        let jumps_on = match Opcode::from_number(op.opcode) {
+            Some(Opcode::JMPZ) => FALSE,
+            Some(Opcode::JMPNZ) => TRUE,
+            _ => return self.successors(number),
+        };
+        let Operand::Literal(literal) = self.op1(number) else {
+            return self.successors(number);
+        };
+        // SAFETY: I4: the offset of a CONST operand leads to a literal.
+        match unsafe { (*literal).kind() } {
+            kind if kind == jumps_on => vec![self.target(number, OplineField::Op2)],
+            FALSE | TRUE => vec![self.following(number)],
+            _ => self.successors(number),
+        }
     }
 
     /// The first oplines of all loops.

@@ -334,6 +334,12 @@ impl<'a> Code<'a> {
         Some(part.body.loop_end(number)? + part.first)
     }
 
+    /// Whether an opline stands in a loop that nothing leaves but an exception.
+    pub fn is_endless(&self, number: u32) -> bool {
+        let (part, number) = self.at(number);
+        part.body.is_endless(number)
+    }
+
     /// The variables that are assigned from an opline on before anything else is done with them.
     pub fn overwritten_from(&self, number: u32) -> Vec<Slot> {
         let (part, number) = self.at(number);

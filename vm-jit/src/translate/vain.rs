@@ -127,7 +127,7 @@ fn element(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
         return None;
     }
     let mut tests = Tests::default();
-    tests.fill(at, variable)?;
+    tests.fill(code, at, variable)?;
     for (operand, taken) in [(code.op2(at.opline), KEY), (code.data(at.opline), SCALAR)] {
         match operand {
             Operand::Slot(slot) => tests.take(translator, at, at.opline, (slot, taken))?,
@@ -158,7 +158,7 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
     if code.op(end).opcode == Opcode::ASSIGN_DIM as u8
         && let Operand::Slot(variable) = code.op1(end)
     {
-        tests.fill(at, variable)?;
+        tests.fill(code, at, variable)?;
     }
     let mut result = None;
     for number in at.opline..end {
@@ -206,8 +206,11 @@ struct Tests(Vec<(Slot, TypeMask)>);
 
 impl Tests {
     /// Assigning to elements of a variable must do nothing else. It may be null by now, whatever was seen. None if it
-    /// does more.
-    fn fill(&mut self, at: &Position, variable: Slot) -> Option<()> {
+    /// does more: it uses up memory, which is what ends a loop that nothing else does.
+    fn fill(&mut self, code: &Code<'_>, at: &Position, variable: Slot) -> Option<()> {
+        if code.is_endless(at.opline) {
+            return None;
+        }
         match at.state.at(variable) {
             state if state.types().is_subset_of(FILLABLE) => {}
             SlotState::Memory { .. } => self.0.push((variable, FILLABLE)),
