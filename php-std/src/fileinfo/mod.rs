@@ -195,12 +195,14 @@ fn set_flags(
     Ok(true.into())
 }
 
-/// What the flags of a call, or else those of the object, ask for.
-fn asked(call: &Call<'_>, object: &PhpObject, index: usize) -> i64 {
-    match call.long(index) {
-        0 => state(object).flags,
+/// What the flags of a call, or else those of the object, ask for, and of which database.
+fn asked(call: &Call<'_>, object: &PhpObject, index: usize) -> (i64, Option<Rc<Database>>) {
+    let state = state(object);
+    let flags = match call.long(index) {
+        0 => state.flags,
         flags => flags,
-    }
+    };
+    (flags, state.database.clone())
 }
 
 fn buffer(
@@ -208,8 +210,7 @@ fn buffer(
     object: vm_runtime::value::ObjectHandle,
     index: usize,
 ) -> PhpResult<Value> {
-    let flags = asked(call, &object, index + 1);
-    let rules = state(&object).database.clone();
+    let (flags, rules) = asked(call, &object, index + 1);
     answer(call.vm, call.bytes(index), flags, rules, Facts::default())
 }
 
@@ -218,9 +219,8 @@ fn file(
     object: vm_runtime::value::ObjectHandle,
     index: usize,
 ) -> PhpResult<Value> {
-    let flags = asked(call, &object, index + 1);
+    let (flags, rules) = asked(call, &object, index + 1);
     // The method, too, counts from the object on when it complains.
-    let rules = state(&object).database.clone();
     named(call, index, 1, flags, rules)
 }
 

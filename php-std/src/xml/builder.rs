@@ -173,22 +173,25 @@ fn fill_entity(tree: &mut Tree, name: &[u8]) {
     let Some(id) = tree.doctype() else {
         return;
     };
-    let Some(doctype) = tree[id].doctype.clone() else {
+    let Some(declared) = &tree[id].doctype else {
         return;
     };
-    let is_known = doctype.nodes.iter().any(|(known, _)| known == name);
-    let found = doctype.entities.iter().find(|(known, _)| known == name);
-    let Some(content) = found.and_then(|(_, entity)| entity.content.as_deref()) else {
+    // An entity has a node from the first reference on, so that one that contains itself is not filled again.
+    if declared.nodes.iter().any(|(known, _)| known == name) {
+        return;
+    }
+    let found = declared.entities.iter().find(|(known, _)| known == name);
+    let Some(content) = found.and_then(|(_, entity)| entity.content.clone()) else {
         return;
     };
-    // An entity has a node from here on, so that one that contains itself is not filled again.
-    let Some(node) = tree.entity_node(id, name).filter(|_| !is_known) else {
+    let doctype = declared.clone();
+    let Some(node) = tree.entity_node(id, name) else {
         return;
     };
     let mut builder = Builder::new(tree, node, 0);
     let namespaces = Vec::new();
     Parser::parse_content(
-        content,
+        &content,
         options::RECOVER,
         Some(&doctype),
         namespaces,

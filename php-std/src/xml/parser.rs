@@ -3,7 +3,7 @@
 //! No crate does that: what scripts see of libxml2 are its texts, codes, lines and columns, and
 //! how it goes on behind an error.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::error::{XmlError, level};
 use super::tree::{AttributeRule, Doctype, XML_NAMESPACE};
@@ -130,7 +130,7 @@ pub(crate) struct Parser<'a> {
     /// Entities that are being replaced.
     replacing: Vec<Vec<u8>>,
     replaced: usize,
-    references_are_kept: HashMap<Vec<u8>, ()>,
+    references_are_kept: HashSet<Vec<u8>>,
     /// What entities contain is looked at by the parser of the document that refers to them.
     entities_are_checked: bool,
     /// IDs of elements so far.
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
             standalone: false,
             replacing: Vec::new(),
             replaced: 0,
-            references_are_kept: HashMap::new(),
+            references_are_kept: HashSet::new(),
             entities_are_checked: false,
             ids: HashSet::new(),
         }

@@ -182,13 +182,17 @@ impl<'a> Body<'a> {
 
     /// Whether the result goes to the variable of the ASSIGN that follows, which is skipped.
     pub fn is_fused(&self, number: u32) -> bool {
-        let declared = self.facts(number).is_some_and(|facts| facts.spec.result_cv);
-        declared && self.op(number).result_type & KIND == IS_CV
+        unread::is_fused(self.op(number))
     }
 
     /// Whether an OP_DATA belongs to the opline.
     pub fn has_data(&self, number: u32) -> bool {
         self.facts(number).is_some_and(|facts| facts.data.is_some())
+    }
+
+    /// Whether it has variables that nobody reads.
+    pub fn has_unread(&self) -> bool {
+        self.uses.iter().any(|of| *of != Use::Read)
     }
 
     /// What it does with a slot; others may look at the script's variables.

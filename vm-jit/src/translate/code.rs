@@ -194,6 +194,11 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Whether the function that an opline belongs to has variables that nobody reads.
+    pub fn has_unread(&self, number: u32) -> bool {
+        self.at(number).0.body.has_unread()
+    }
+
     /// Whether the result of an opline goes to the variable of the ASSIGN that follows, which is skipped.
     pub fn is_fused(&self, number: u32) -> bool {
         let (part, number) = self.at(number);

@@ -163,8 +163,9 @@ fn outcome_of_known(
     if !function.direct?(vm, &Zval::UNDEF, &arguments, &mut outcome) {
         return None;
     }
-    let (ops, made) = translator.request.code.local_ops(direct.made);
-    let is_unread = unread::is_unread(ops, made);
+    let code = translator.request.code;
+    let (ops, made) = code.local_ops(direct.made);
+    let is_unread = code.has_unread(direct.made) && unread::is_unread(ops, made);
     // How floats are written is a setting.
     let may_write_float = outcome.kind() == STRING && arguments.iter().any(known::has_float);
     if is_unread || may_write_float {

@@ -57,7 +57,7 @@ fn is_temporary(kind: u8) -> bool {
 }
 
 /// Whether the result goes to the variable of the ASSIGN that follows, which is skipped.
-fn is_fused(op: &Op) -> bool {
+pub fn is_fused(op: &Op) -> bool {
     op.result_type & KIND == IS_CV && facts(op).is_some_and(|facts| facts.spec.result_cv)
 }
 

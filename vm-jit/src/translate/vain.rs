@@ -95,6 +95,9 @@ pub fn nothing() -> SlotState {
 /// Leaves out the opline that is next, and others, if all they do is compute what nobody reads. Gives where to go on.
 pub fn leave_out(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let code = translator.request.code;
+    if !code.has_unread(at.opline) {
+        return None;
+    }
     assignment(code, at)
         .or_else(|| element(translator, at))
         .or_else(|| computation(translator, at))
@@ -148,7 +151,7 @@ fn element(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
 /// Oplines that only compute something for such an assignment.
 fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let code = translator.request.code;
-    if code.is_top_level() || code.is_weak(at.opline) {
+    if code.is_weak(at.opline) {
         return None;
     }
     let (ops, first) = code.local_ops(at.opline);

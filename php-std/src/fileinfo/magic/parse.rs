@@ -294,18 +294,7 @@ impl<'t> Cursor<'t> {
 
     /// What stands behind the type without a blank.
     fn modifiers(&mut self, rule: &mut Rule) -> Parsed<()> {
-        let takes_text = matches!(
-            rule.kind.kind,
-            kind::STRING
-                | kind::PASCAL
-                | kind::REGEX
-                | kind::SEARCH
-                | kind::BIG_STRING16
-                | kind::LITTLE_STRING16
-                | kind::INDIRECT
-                | kind::NAME
-                | kind::USE
-        );
+        let takes_text = is_of_text(rule.kind.kind) || rule.kind.kind == kind::INDIRECT;
         if rule.kind.kind == kind::PASCAL {
             rule.flags.length = (1, None, false);
         }
@@ -388,14 +377,7 @@ impl<'t> Cursor<'t> {
             return Ok(());
         }
         rule.operand = match rule.kind.kind {
-            kind::STRING
-            | kind::PASCAL
-            | kind::REGEX
-            | kind::SEARCH
-            | kind::BIG_STRING16
-            | kind::LITTLE_STRING16
-            | kind::NAME
-            | kind::USE => Operand::Text(self.text()),
+            of if is_of_text(of) => Operand::Text(self.text()),
             kind::GUID => Operand::Text(guid(self.word()).ok_or(Refusal(None))?),
             kind::DER => Operand::Text(self.word().to_vec()),
             kind::CLEAR | kind::DEFAULT => Operand::Text(self.word().to_vec()),
@@ -520,6 +502,15 @@ fn kind_named(name: &str) -> Option<Type> {
         order,
         ..new(kind, size, form)
     })
+}
+
+/// Whether rules of a type compare with text.
+fn is_of_text(of: u8) -> bool {
+    use kind::{BIG_STRING16, LITTLE_STRING16, NAME, PASCAL, REGEX, SEARCH, STRING, USE};
+    matches!(
+        of,
+        STRING | PASCAL | REGEX | SEARCH | BIG_STRING16 | LITTLE_STRING16 | NAME | USE
+    )
 }
 
 /// The bytes of a GUID: the first three numbers have their low bytes first.

@@ -151,9 +151,7 @@ impl Parser<'_> {
                 self.sink.reference(&name, line);
             }
             // Its content must be well-formed, too.
-            if self.entities_are_checked
-                || self.references_are_kept.insert(name.clone(), ()).is_some()
-            {
+            if self.entities_are_checked || !self.references_are_kept.insert(name.clone()) {
                 return Ok(());
             }
             let mut nothing = Nothing;
