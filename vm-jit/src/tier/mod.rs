@@ -24,8 +24,9 @@ use std::time::Duration;
 
 use vm_runtime::class::Class;
 use vm_runtime::frame::Frame;
-use vm_runtime::function::{Function, flags};
+use vm_runtime::function::Function;
 use vm_runtime::generated::Opcode;
+use vm_runtime::interpreter::kept_code::is_marked;
 use vm_runtime::limits;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::op_array::OpArray;
@@ -178,11 +179,6 @@ fn oplines(code: &OpArray) -> &[Op] {
     unsafe { std::slice::from_raw_parts(code.ops(), code.len()) }
 }
 
-/// Whether top-level code is that of a file which is included again and again.
-fn runs_again(function: &Function) -> bool {
-    function.flags & flags::KEPT != 0
-}
-
 /// The interpreter's handler of an opline.
 fn original(code: &OpArray, opline: u32) -> Handler {
     debug_assert!((opline as usize) < code.len());
@@ -208,7 +204,7 @@ impl Tier for Jit {
             return;
         }
         let code = Arc::clone(code);
-        if let Some(number) = self.watch(&code, function.scope, runs_again(function)) {
+        if let Some(number) = self.watch(&code, function.scope, is_marked(function)) {
             function.ops = self.units[number as usize].copy.ops();
         }
     }
@@ -228,7 +224,7 @@ impl Tier for Jit {
                     return opline;
                 }
                 let code = Arc::clone(code);
-                match self.watch(&code, function.scope, runs_again(function)) {
+                match self.watch(&code, function.scope, is_marked(function)) {
                     Some(number) => number,
                     None => return opline,
                 }

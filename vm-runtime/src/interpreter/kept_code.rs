@@ -333,6 +333,6 @@ pub(crate) fn mark(function: &mut Function) {
 }
 
 /// Whether a function runs code which is kept.
-pub(crate) fn is_marked(function: &Function) -> bool {
+pub fn is_marked(function: &Function) -> bool {
     function.flags & flags::KEPT != 0
 }
