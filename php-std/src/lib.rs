@@ -152,10 +152,15 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("sodium", sodium::register),
     #[cfg(feature = "fileinfo")]
     ("fileinfo", fileinfo::register),
+    #[cfg(feature = "intl")]
+    ("intl", intl::register),
 ];
 
 /// Extensions of which only a part is there: they do not count as loaded.
-const PARTS: &[(&str, Register)] = &[("intl", intl::register)];
+const PARTS: &[(&str, Register)] = &[
+    #[cfg(not(feature = "intl"))]
+    ("intl", intl::register),
+];
 
 /// Registers everything in a VM.
 #[cold]

@@ -1,4 +1,4 @@
-//! The class `IntlIterator`: names one after the other.
+//! The class `IntlIterator`: names one after the other, or parts of a text (`IntlPartsIterator`).
 
 use std::any::Any;
 
@@ -6,7 +6,7 @@ use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, new_object};
-use vm_runtime::value::Value;
+use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::text;
@@ -17,11 +17,30 @@ struct State {
     names: Vec<String>,
     at: usize,
     is_made: bool,
+    /// The keys of parts; names are numbered.
+    keys: Vec<i64>,
+    /// The break iterator whose parts these are, which goes with the loop.
+    source: Option<ObjectHandle>,
+}
+
+impl State {
+    fn go(&mut self, at: usize) {
+        self.at = at;
+        if let Some(source) = &self.source {
+            super::breaks::parts::stand_behind(source, at);
+        }
+    }
 }
 
 impl NativeData for State {
     fn as_any(&mut self) -> &mut dyn Any {
         self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some(source) = &self.source {
+            visitor(&Zval::from_object(source.as_ptr()));
+        }
     }
 }
 
@@ -37,11 +56,12 @@ pub(super) static CLASSES: &[&NativeClass] =
             method("tentative public function current(): mixed", current),
             method("tentative public function key(): mixed", key),
             method("tentative public function next(): void", |call| {
-                state(call)?.at += 1;
+                let state = state(call)?;
+                state.go(state.at.wrapping_add(1));
                 Ok(Value::NULL)
             }),
             method("tentative public function rewind(): void", |call| {
-                state(call)?.at = 0;
+                state(call)?.go(0);
                 Ok(Value::NULL)
             }),
             method("tentative public function valid(): bool", |call| {
@@ -61,6 +81,29 @@ pub(super) fn over(vm: &mut Vm, names: Vec<String>) -> PhpResult<Value> {
         state.is_made = true;
     }
     Ok(object.into())
+}
+
+/// An iterator over parts of a text, which stands in front of the first one.
+pub(super) fn over_parts(
+    vm: &mut Vm,
+    parts: Vec<(i64, String)>,
+    source: ObjectHandle,
+) -> PhpResult<Value> {
+    let class = vm
+        .linked_class(b"intlpartsiterator")
+        .unwrap_or(std::ptr::null_mut());
+    let object = new_object(vm, class)?;
+    if let Some(state) = object.native::<State>() {
+        (state.keys, state.names) = parts.into_iter().unzip();
+        (state.at, state.is_made) = (usize::MAX, true);
+        state.source = Some(source);
+    }
+    Ok(object.into())
+}
+
+/// The break iterator whose parts are looped over.
+pub(super) fn source(call: &mut Call<'_>) -> PhpResult<Option<ObjectHandle>> {
+    Ok(state(call)?.source.clone())
 }
 
 fn state<'c>(call: &mut Call<'c>) -> PhpResult<&'c mut State> {
@@ -87,7 +130,12 @@ fn current(call: &mut Call<'_>) -> PhpResult<Value> {
 fn key(call: &mut Call<'_>) -> PhpResult<Value> {
     let state = state(call)?;
     match state.at < state.names.len() {
-        true => Ok((state.at as i64).into()),
+        true => Ok(state
+            .keys
+            .get(state.at)
+            .copied()
+            .unwrap_or(state.at as i64)
+            .into()),
         false => Ok(Value::NULL),
     }
 }

@@ -1,12 +1,17 @@
-//! A part of the extension `intl`: normal forms, graphemes and names of domains, and with the feature `intl` what needs
-//! data of locales: collators, formatters of numbers, dates and messages, calendars and zones.
+//! The extension `intl`: normal forms, graphemes and names of domains, and with the feature `intl` what needs data of
+//! locales and characters: collators, formatters of numbers, dates and messages, calendars and zones, transliterators,
+//! break iterators, what characters are and look like.
 //!
-//! Transliterators, break iterators and some more are not there, so the extension does not say that it is
-//! loaded; programs look for each function or class they need. ICU4X collates; what locales say is CLDR's, as ICU has it
-//! ([`pack`]), and is written and read as ICU does.
+//! ICU4X collates and finds breaks; what locales say is CLDR's, as ICU has it ([`pack`]), and is written and read as ICU
+//! does. Resource bundles and generators of date patterns are not there, nor are rules of one's own for break iterators.
+//! Without the feature only a part is there, and the extension does not say that it is loaded.
 
 #[cfg(feature = "intl")]
+mod breaks;
+#[cfg(feature = "intl")]
 mod calendar;
+#[cfg(feature = "intl")]
+mod character;
 #[cfg(feature = "intl")]
 mod collator;
 #[cfg(feature = "intl")]
@@ -32,6 +37,12 @@ mod number;
 #[cfg(feature = "intl")]
 mod pack;
 mod punycode;
+#[cfg(feature = "intl")]
+mod set;
+#[cfg(feature = "intl")]
+mod spoof;
+#[cfg(feature = "intl")]
+mod translit;
 #[cfg(feature = "intl")]
 mod zone;
 
@@ -96,6 +107,7 @@ fn register_locales(vm: &mut Vm) {
         locale::FUNCTIONS,
         message::FUNCTIONS,
         number::FUNCTIONS,
+        translit::FUNCTIONS,
         zone::FUNCTIONS,
         zone::MORE_FUNCTIONS,
     ] {
@@ -103,13 +115,17 @@ fn register_locales(vm: &mut Vm) {
     }
     for classes in [
         iterator::CLASSES,
+        breaks::CLASSES,
         calendar::CLASSES,
+        character::CLASSES,
         collator::CLASSES,
         converter::CLASSES,
         date::CLASSES,
         locale::CLASSES,
         message::CLASSES,
         number::CLASSES,
+        spoof::CLASSES,
+        translit::CLASSES,
         zone::CLASSES,
     ] {
         vm.register_classes(classes);

@@ -116,9 +116,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 _ => None,
             };
             let Some(element) = element else { return Err(fail(call.vm, "Array key not found", 0)) };
-            // A reference without other owners is none.
+            if !element.is_reference() {
+                return Ok(Value::NULL);
+            }
+            // A reference without other owners is none, unless its value is the array that it stands in: copies of that
+            // keep it.
             // SAFETY: I3: a reference payload is live.
-            if !element.is_reference() || unsafe { (*element.counted()).refcount } == 1 {
+            let is_alone = unsafe { (*element.counted()).refcount } == 1;
+            let is_array_itself =
+                matches!(element.view(), ValueKind::Array(value) if std::ptr::eq(value, &raw const *array));
+            if is_alone && !is_array_itself {
                 return Ok(Value::NULL);
             }
             // SAFETY: I3: the share belongs to the new object.

@@ -8,6 +8,7 @@ use vm_runtime::interpreter::callback::Callee;
 use vm_runtime::message::Message;
 use vm_runtime::object::closure::{self, ClosureData};
 use vm_runtime::op_array::{BIND_EXPLICIT, BIND_IMPLICIT, Draft, STATIC_VARIABLE_STRIDE};
+use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ArrayHandle, CONSTANT_EXPRESSION, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -337,7 +338,7 @@ fn variables(vm: &mut Vm, about: &FunctionSubject) -> PhpResult<Value> {
                 let value = vm.evaluate_constant(&*expression, about.get().scope)?;
                 (*place).deref_mut().set(value.into_zval());
             }
-            Value::share(&*place)
+            share_element(&*place)
         };
         // SAFETY: I4: names of variables live as long as the code.
         let name = unsafe { &*variable.name };

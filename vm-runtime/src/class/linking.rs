@@ -292,11 +292,16 @@ impl Class {
 
     fn has_expressions(&self) -> bool {
         let is_expression = |value: &Zval| value.kind() == crate::value::CONSTANT_EXPRESSION;
-        // SAFETY: I4: the parent is live.
-        let parent_pending = !self.parent.is_null()
-            && unsafe { (*self.parent).flags & class_flags::CONSTANTS_UPDATED == 0 };
-        parent_pending
-            || self.default_properties.iter().any(is_expression)
+        // Static members are the parents' own. A private constant of theirs is nobody else's.
+        let mut parent = self.parent;
+        // SAFETY: I4: parents are live.
+        while let Some(class) = unsafe { parent.as_ref() } {
+            if class.static_members.iter().any(is_expression) {
+                return true;
+            }
+            parent = class.parent;
+        }
+        self.default_properties.iter().any(is_expression)
             || self.static_members.iter().any(is_expression)
             || self.constants.iter().any(|(_, constant)| {
                 is_expression(&constant.value) || constant.flags & flags::ENUM_CASE != 0

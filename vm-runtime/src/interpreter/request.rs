@@ -258,11 +258,12 @@ impl Vm {
         self.report_abort(ran.err());
         if !self.fatal && !self.heap.is_abandoned() {
             let ran = self.guard(|vm| {
-                vm.destroy_globals();
+                vm.destroy_objects();
                 vm.finish_exceptions();
             });
             self.report_abort(ran.err());
         }
+        // Callbacks of output buffers find the other global variables.
         let ran = self.guard(|vm| vm.end_all_buffers());
         self.report_abort(ran.err());
         for end in std::mem::take(&mut self.request_end) {
@@ -275,12 +276,18 @@ impl Vm {
             });
             self.report_abort(ran.err());
         }
+        if !self.fatal && !self.heap.is_abandoned() {
+            let ran = self.guard(|vm| {
+                vm.release_globals();
+                vm.finish_exceptions();
+            });
+            self.report_abort(ran.err());
+        }
         self.output.flush();
     }
 
-    /// Releases the global variables, newest first while they are the only owners of objects, then
-    /// calls the destructors of what is left.
-    fn destroy_globals(&mut self) {
+    /// Releases objects that only a global variable holds, newest first, then calls the destructors of what is left.
+    fn destroy_objects(&mut self) {
         let globals = self.globals.as_ptr();
         // SAFETY: I3 and I5: the table of globals is live; each entry is taken out before its
         // value is released, because destructors may look at the table.
@@ -300,7 +307,11 @@ impl Vm {
             }
         }
         self.call_remaining_destructors();
-        // SAFETY: I3: the old table is dropped with its values.
+    }
+
+    /// Releases the global variables that are left, whose destructors were called.
+    fn release_globals(&mut self) {
+        // The old table is dropped with its values.
         let fresh = self.new_array();
         let old = std::mem::replace(&mut self.globals, fresh);
         drop(old);

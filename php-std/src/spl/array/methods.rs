@@ -167,17 +167,12 @@ pub(super) fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let flags = Value::from(data(&object).flags);
     let members: Value = vm_runtime::operators::convert::property_table(call.vm, &object).into();
-    let mut parts = vec![flags, storage, members];
-    if is_array_object(call) {
-        parts.push(iterator_class_name(call.vm, &object, true));
-    }
-    Ok(crate::support::list(call.vm, parts))
-}
-
-/// True in a method of ArrayObject, false in one of ArrayIterator.
-fn is_array_object(call: &Call<'_>) -> bool {
-    // SAFETY: I4: a method's class is live.
-    unsafe { (*call.function().scope).display_name() == "ArrayObject" }
+    // Of an ArrayIterator, which iterates itself, always null.
+    let iterator_class = iterator_class_name(call.vm, &object, true);
+    Ok(crate::support::list(
+        call.vm,
+        [flags, storage, members, iterator_class],
+    ))
 }
 
 fn iterator_class_name(_vm: &mut Vm, object: &PhpObject, or_null: bool) -> Value {

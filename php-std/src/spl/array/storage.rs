@@ -27,6 +27,8 @@ pub(in crate::spl) struct ArrayData {
     pub(super) sorting: u32,
     /// The class of iterators; null for ArrayIterator itself.
     pub(super) iterator_class: *mut Class,
+    /// The object that this is the native part of; null before anybody has asked for its data.
+    pub(super) own: *mut PhpObject,
 }
 
 /// What is wrapped.
@@ -41,8 +43,13 @@ impl NativeData for ArrayData {
         self
     }
 
-    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         let storage = match &self.storage {
+            // A clone of an iterator iterates what the original does.
+            _ if self.is_iterator(vm) => {
+                // SAFETY: I3: an object is live while it is cloned.
+                Storage::Object(unsafe { ObjectHandle::share_raw(self.own) })
+            }
             // A clone does not share what the original wraps through another ArrayObject.
             Storage::Object(inner) => match inner.native::<ArrayData>() {
                 Some(data) => data.storage.clone(),
@@ -53,6 +60,7 @@ impl NativeData for ArrayData {
         Some(Box::new(ArrayData {
             storage,
             sorting: 0,
+            own: std::ptr::null_mut(),
             ..*self
         }))
     }
@@ -73,6 +81,17 @@ impl NativeData for ArrayData {
     }
 }
 
+impl ArrayData {
+    /// True for an ArrayIterator.
+    fn is_iterator(&self, vm: &mut Vm) -> bool {
+        let Some(class) = vm.linked_class(b"arrayiterator") else {
+            return false;
+        };
+        // SAFETY: I3 and I4: the object is live as long as its native part, and so are classes.
+        unsafe { !self.own.is_null() && (*(*self.own).class).is_subclass_of(class) }
+    }
+}
+
 pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::new(ArrayData {
         storage: Storage::Array(vm.new_array()),
@@ -80,11 +99,14 @@ pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeDa
         position: 0,
         sorting: 0,
         iterator_class: std::ptr::null_mut(),
+        own: std::ptr::null_mut(),
     }))
 }
 
 pub(in crate::spl) fn data(object: &PhpObject) -> &mut ArrayData {
-    object.native::<ArrayData>().expect("made with the object")
+    let data = object.native::<ArrayData>().expect("made with the object");
+    data.own = (&raw const *object).cast_mut();
+    data
 }
 
 /// Where the elements are, other ArrayObjects followed.

@@ -69,8 +69,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class SplFileI
         method("tentative public function getMTime(): int|false", |call| field(call, "mtime")),
         method("tentative public function getCTime(): int|false", |call| field(call, "ctime")),
         method("tentative public function getType(): string|false", |call| {
-            let status = known_status(call, STAT_LINK)?;
-            text(call.vm, status.type_name().unwrap_or("unknown"))
+            match known_status(call, STAT_LINK)? {
+                Some(status) => text(call.vm, status.type_name().unwrap_or("unknown")),
+                None => Ok(false.into()),
+            }
         }),
         method("tentative public function isWritable(): bool", |call| permitted(call, 2)),
         method("tentative public function isReadable(): bool", |call| permitted(call, 4)),
@@ -133,12 +135,15 @@ pub(super) fn extension(vm: &mut Vm, name: &[u8]) -> PhpResult<Value> {
     text(vm, dot.map_or(&b""[..], |dot| &base[dot + 1..]))
 }
 
-/// The status of the file, or an exception.
-fn known_status(call: &mut Call<'_>, flags: i64) -> PhpResult<Status> {
+/// The status of the file, or an exception; None of a file without a name.
+fn known_status(call: &mut Call<'_>, flags: i64) -> PhpResult<Option<Status>> {
     let object = this(call);
     let name = known_name(call.vm, &object)?;
+    if name.is_empty() {
+        return Ok(None);
+    }
     if let Some(found) = status(call.vm, &name, flags)? {
-        return Ok(found);
+        return Ok(Some(found));
     }
     let method = call.function().display_name();
     let what = match flags & STAT_LINK {
@@ -151,7 +156,8 @@ fn known_status(call: &mut Call<'_>, flags: i64) -> PhpResult<Status> {
 }
 
 fn field(call: &mut Call<'_>, name: &str) -> PhpResult<Value> {
-    Ok(known_status(call, 0)?.field(name).into())
+    let status = known_status(call, 0)?;
+    Ok(status.map_or(false.into(), |status| status.field(name).into()))
 }
 
 fn is_type(call: &mut Call<'_>, kind: u32, flags: i64) -> PhpResult<Value> {

@@ -89,9 +89,24 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
         flags if flags & LOCK_EX != 0 => b"cb",
         _ => b"wb",
     };
+    let is_locked = flags & LOCK_EX != 0;
+    if mode == b"cb" && is_foreign(call.bytes(0)) {
+        call.vm
+            .function_warning("Exclusive locks may only be set for regular files");
+        return Ok(false.into());
+    }
     let Some(mut target) = open_argument(call, mode, flags & USE_INCLUDE_PATH != 0, 3)? else {
         return Ok(false.into());
     };
+    if is_locked && !lock_exclusively(&mut target) {
+        call.vm.check()?;
+        drop(target);
+        call.vm
+            .function_warning("Exclusive locks are not supported for this stream");
+        return Ok(false.into());
+    }
+    call.vm.check()?;
+    // Emptied by whoever has the lock, and not before.
     if mode == b"cb" {
         target.truncate(0);
     }
@@ -117,6 +132,25 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
             put(call, &mut target, &bytes, Part::All)
         }
     }
+}
+
+/// True of a name with a scheme that is not that of files.
+fn is_foreign(name: &[u8]) -> bool {
+    let is_file = name
+        .get(..7)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"file://"));
+    memchr::memmem::find(name, b"://").is_some() && !is_file
+}
+
+/// Waits for an exclusive lock; false if there is none to be had.
+fn lock_exclusively(target: &mut Stream) -> bool {
+    if let Backend::User(user) = &mut target.backend {
+        // First it is asked whether it can be locked at all.
+        return user.lock(0) && user.lock(LOCK_EX);
+    }
+    target
+        .file()
+        .is_some_and(|file| vm_runtime::limits::lock(file, libc::LOCK_EX).is_ok())
 }
 
 /// What of the contents of a file is written at once.

@@ -312,5 +312,7 @@ fn stream_is_local(call: &mut Call<'_>) -> PhpResult<Value> {
         let target = super::open::stream(call, 0)?;
         return Ok((!target.wrapper_is_url()).into());
     }
-    Ok(true.into())
+    let name = call.value(0).to_string(call.vm)?;
+    let is_url = super::wrappers::is_url(call.vm, name.as_bytes())?;
+    Ok((!is_url).into())
 }

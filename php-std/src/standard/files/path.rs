@@ -1,5 +1,6 @@
 //! Paths as text: `basename`, `dirname`, `pathinfo`, `realpath`, `fnmatch`.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use vm_runtime::function::Call;
@@ -143,7 +144,8 @@ fn realpath(call: &mut Call<'_>) -> PhpResult<Value> {
     } else {
         name
     };
-    match std::fs::canonicalize(path(name)) {
+    // Schemes mean nothing here, not even that of files.
+    match std::fs::canonicalize(OsStr::from_bytes(name)) {
         Ok(path) if !is_allowed(call.vm, path.as_os_str().as_bytes(), "realpath")? => {
             Ok(false.into())
         }

@@ -7,7 +7,7 @@
 //! ```
 
 use hashbrown::HashMap;
-use vm_runtime::array::KeyRef;
+use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
@@ -81,6 +81,12 @@ pub(super) struct Serializer {
     seen: HashMap<usize, (i64, Value)>,
     /// The last class whose objects are serialised by their properties.
     plain: *const Class,
+    /// Arrays that are being serialised and stand in others.
+    open: Vec<*const PhpArray>,
+    /// How many arrays are being serialised.
+    depth: usize,
+    /// True inside of an array, but the outermost one, that has several owners.
+    is_in_shared: bool,
 }
 
 impl Default for Serializer {
@@ -89,6 +95,9 @@ impl Default for Serializer {
             count: 0,
             seen: HashMap::new(),
             plain: std::ptr::null(),
+            open: Vec::new(),
+            depth: 0,
+            is_in_shared: false,
         }
     }
 }
@@ -105,10 +114,12 @@ impl Serializer {
     /// Numbers a value; returns the number of the one it refers back to, if it was met before.
     fn note(&mut self, value: &Zval) -> Option<i64> {
         self.count += 1;
-        // A reference to an object counts as the object, one without other owners as its value.
+        // A reference to an object counts as the object, one without other owners as its value, if the arrays around it
+        // have none either.
         let object = value.deref().kind() == OBJECT;
         // SAFETY: I3: a reference payload is live.
-        let is_shared = value.is_reference() && unsafe { (*value.counted()).refcount } > 1;
+        let has_owners = || unsafe { (*value.counted()).refcount } > 1;
+        let is_shared = value.is_reference() && (self.is_in_shared || has_owners());
         if !object && !is_shared {
             return None;
         }
@@ -152,10 +163,16 @@ impl Serializer {
             }
             ValueKind::String(value) => string(out, b's', value, b';'),
             ValueKind::Array(array) => {
+                let was_in_shared = self.is_in_shared;
+                self.is_in_shared |= self.depth > 0 && array.header.refcount > 1;
+                self.depth += 1;
                 // SAFETY: I3: live; the share keeps it as it is.
                 let array = unsafe { ArrayHandle::share_raw((&raw const *array).cast_mut()) };
                 out.push(b"a:");
-                self.elements(vm, out, &array)?;
+                let result = self.elements(vm, out, &array);
+                self.depth -= 1;
+                self.is_in_shared = was_in_shared;
+                result?;
             }
             ValueKind::Object(object) => {
                 // SAFETY: I3: live.
@@ -183,10 +200,40 @@ impl Serializer {
                 KeyRef::Long(key) => integer(out, key),
                 KeyRef::String(key) => string(out, b's', key, b';'),
             }
-            self.value(vm, out, value)?;
+            self.element(vm, out, value, array)?;
         }
         out.push_byte(b'}');
         Ok(())
+    }
+
+    /// An element of an array. An array that stands in itself is null, unless a reference with other owners leads there,
+    /// which is a number.
+    fn element(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        value: &Zval,
+        parent: &PhpArray,
+    ) -> PhpResult<()> {
+        let ValueKind::Array(array) = value.view() else {
+            return self.value(vm, out, value);
+        };
+        let array: *const PhpArray = array;
+        // SAFETY: I3: a reference payload is live.
+        let is_shared = value.is_reference() && unsafe { (*value.counted()).refcount } > 1;
+        let is_parent = std::ptr::eq(array, parent) && !is_shared;
+        if is_parent || !value.is_reference() && self.open.contains(&array) {
+            self.count += 1;
+            out.push(b"N;");
+            return Ok(());
+        }
+        if value.is_reference() {
+            return self.value(vm, out, value);
+        }
+        self.open.push(array);
+        let result = self.value(vm, out, value);
+        self.open.pop();
+        result
     }
 
     fn object(

@@ -1,9 +1,10 @@
 //! Walks a document and says what a schema has against it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::content::{Found, Progress};
+use super::identity::{Identified, Known, Place, Scope};
 use super::lexical::{Space, normalized};
 use super::read::ANY_TYPE;
 use super::simple::Surroundings;
@@ -29,6 +30,8 @@ pub(crate) fn check(schema: &Schema, tree: &Tree) -> (Vec<XmlError>, Vec<Added>)
         tree,
         machine: Machine::default(),
         identifiers: HashSet::new(),
+        known: HashMap::new(),
+        defaults: HashMap::new(),
         errors: Vec::new(),
         added: Vec::new(),
     };
@@ -41,6 +44,10 @@ struct Checker<'s> {
     tree: &'s Tree,
     machine: Machine,
     identifiers: HashSet<Vec<u8>>,
+    /// Values for identity constraints, if there are any.
+    known: HashMap<Place, Known>,
+    /// Attributes that elements have by default, for the same.
+    defaults: HashMap<NodeId, Vec<Name>>,
     errors: Vec<XmlError>,
     added: Vec<Added>,
 }
@@ -56,6 +63,8 @@ struct Open {
     /// Its children or its text are wrong: there is no more to say of them.
     has_failed: bool,
     is_nil: bool,
+    /// What its identity constraints have found.
+    scope: Scope,
 }
 
 fn name_of(node: &Node) -> Name {
@@ -79,6 +88,9 @@ impl Checker<'_> {
             let Some(child) = last.next else {
                 if let Some(done) = open.pop() {
                     self.close(&done);
+                    if !self.schema.constraints.is_empty() {
+                        self.identify(&mut open, done);
+                    }
                 }
                 continue;
             };
@@ -190,6 +202,7 @@ impl Checker<'_> {
             next,
             has_failed,
             is_nil,
+            scope: Scope::default(),
         })
     }
 
@@ -243,6 +256,14 @@ impl Checker<'_> {
                 let message = format!("The attribute '{name}' is required but missing.");
                 self.error(id, None, 1868, &message);
             } else if let Some(value) = declared.default.as_ref().or(declared.fixed.as_ref()) {
+                if !self.schema.constraints.is_empty() {
+                    let known = Known::Value(declared.kind, value.clone());
+                    self.known.insert((id, Some(declared.name.clone())), known);
+                    self.defaults
+                        .entry(id)
+                        .or_default()
+                        .push(declared.name.clone());
+                }
                 self.added.push(Added {
                     element: id,
                     namespace: declared.name.0.as_deref().map(<[u8]>::to_vec),
@@ -282,7 +303,58 @@ impl Checker<'_> {
         for (code, message) in problems {
             self.error(id, attribute, code, &message);
         }
+        if !self.schema.constraints.is_empty() {
+            let known = match is_right {
+                true => Known::Value(kind, value.to_vec()),
+                false => Known::Nothing,
+            };
+            self.known.insert((id, attribute.cloned()), known);
+        }
         is_right
+    }
+
+    /// Looks at the identity constraints of elements around an element that is done, and at its own.
+    fn identify(&mut self, open: &mut [Open], mut done: Open) {
+        let (schema, tree) = (self.schema, self.tree);
+        let is_simple = !matches!(
+            done.complex.as_ref().map(|complex| &complex.content),
+            Some(Content::Children { .. } | Content::Empty)
+        );
+        if is_simple {
+            self.known
+                .entry((done.node, None))
+                .or_insert(Known::Nothing);
+        }
+        let document = Identified {
+            schema,
+            tree,
+            known: &self.known,
+            defaults: &self.defaults,
+        };
+        let below = open.iter().skip(1).map(|open| open.node);
+        let names: Vec<Name> = (below.chain((!open.is_empty()).then_some(done.node)))
+            .map(|id| name_of(&tree[id]))
+            .collect();
+        let mut objections = Vec::new();
+        for (depth, scope) in open.iter_mut().enumerate() {
+            if let Some(element) = scope.element {
+                let names = &names[depth..];
+                scope
+                    .scope
+                    .leave(&document, element, names, done.node, &mut objections);
+            }
+        }
+        if let Some(element) = done.element {
+            done.scope
+                .leave(&document, element, &[], done.node, &mut objections);
+        }
+        done.scope.dangling(schema, &mut objections);
+        for ((id, attribute), message) in objections {
+            self.error(id, attribute.as_ref(), 1877, &message);
+        }
+        if let Some(parent) = open.last_mut() {
+            parent.scope.absorb(done.scope);
+        }
     }
 
     /// Looks at a child element.

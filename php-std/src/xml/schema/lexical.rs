@@ -130,6 +130,10 @@ pub(super) struct Decimal<'v> {
 }
 
 impl Decimal<'_> {
+    pub(super) fn is_negative(&self) -> bool {
+        self.is_negative
+    }
+
     pub(super) fn read(value: &[u8]) -> Option<Decimal<'_>> {
         let (is_negative, digits) = match value {
             [b'-', digits @ ..] => (true, digits),

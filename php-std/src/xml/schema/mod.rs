@@ -2,11 +2,12 @@
 //!
 //! `read.rs` makes a schema of its documents, `content.rs` decides on the order of elements,
 //! `simple.rs` on values, and `check.rs` walks the document that is to be validated. Messages and
-//! codes are those of libxml2. Identity constraints and redefinitions are not built; a schema that
+//! codes are those of libxml2. `identity.rs` has keys and what refers to them. Redefinitions are not built; a schema that
 //! has them is refused.
 
 mod check;
 mod content;
+mod identity;
 mod lexical;
 mod read;
 mod simple;
@@ -16,6 +17,7 @@ use std::rc::Rc;
 
 use super::tree::Text;
 use content::Automaton;
+use identity::{Constraint, ConstraintId};
 use simple::Simple;
 
 pub(crate) use check::check;
@@ -44,6 +46,7 @@ pub(crate) struct Schema {
     global_attributes: HashMap<Name, Rc<Attribute>>,
     /// Which elements may stand for another one.
     substitutes: HashMap<ElementId, Vec<ElementId>>,
+    constraints: Vec<Constraint>,
 }
 
 /// A declaration of an element.
@@ -55,6 +58,7 @@ struct Element {
     fixed: Option<Vec<u8>>,
     may_be_nil: bool,
     is_abstract: bool,
+    constraints: Vec<ConstraintId>,
 }
 
 #[derive(Debug)]

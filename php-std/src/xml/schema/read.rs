@@ -1,6 +1,7 @@
 //! Makes a schema of its documents.
 
 mod attributes;
+mod identity;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -66,6 +67,7 @@ pub(crate) struct Reader<'l> {
     depth: usize,
     /// Named types that are to be read when nothing else is being read.
     waiting: Vec<(TypeId, Place, Name)>,
+    referring: Vec<identity::Referring>,
     load: Load<'l>,
 }
 
@@ -85,11 +87,13 @@ impl Reader<'_> {
             not_built: None,
             depth: 0,
             waiting: Vec::new(),
+            referring: Vec::new(),
             load,
         };
         reader.add_built_in();
         reader.add_source(document, file, None);
         reader.read_all();
+        reader.resolve_constraints();
         if let Some(what) = reader.not_built {
             return Err(Refusal::NotBuilt(what));
         }
@@ -811,6 +815,7 @@ impl Reader<'_> {
             fixed: None,
             may_be_nil: false,
             is_abstract: false,
+            constraints: Vec::new(),
         });
         let mut head = None;
         if let Some(value) = attribute(&tree, place.1, b"substitutionGroup") {
@@ -839,12 +844,7 @@ impl Reader<'_> {
 
     /// Reads a declaration, to a number if it has one already.
     fn declare(&mut self, place: Place, tree: &Tree, name: Name, id: Option<usize>) -> usize {
-        if self
-            .child_named(tree, place.1, &[b"key", b"keyref", b"unique"])
-            .is_some()
-        {
-            self.refuse("identity constraints in a schema");
-        }
+        let constraints = self.constraints(place, tree);
         let kind = self.type_of_attribute(place).or_else(|| {
             let inner = self.child_named(tree, place.1, &[b"simpleType", b"complexType"])?;
             Some(self.anonymous_type((place.0, inner)))
@@ -862,6 +862,7 @@ impl Reader<'_> {
             fixed: attribute(tree, place.1, b"fixed"),
             may_be_nil: is_true(b"nillable"),
             is_abstract: is_true(b"abstract"),
+            constraints,
         };
         match id {
             Some(id) => {

@@ -294,6 +294,15 @@ fn user_class(vm: &mut Vm, scheme: &[u8]) -> Option<*mut Class> {
     found.map(|known| known.class)
 }
 
+/// True if a name leads out of the machine; warns of a scheme that nobody knows.
+pub(super) fn is_url(vm: &mut Vm, name: &[u8]) -> PhpResult<bool> {
+    Ok(match responsible(vm, name, true)? {
+        Responsible::File => false,
+        Responsible::Native(wrapper) => wrapper.is_url(),
+        Responsible::User(_) => is_user_url(vm, name),
+    })
+}
+
 /// True if the script said that a scheme of its own is one of URLs.
 fn is_user_url(vm: &mut Vm, name: &[u8]) -> bool {
     let Some(scheme) = scheme(name) else {
