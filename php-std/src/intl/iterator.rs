@@ -19,16 +19,24 @@ struct State {
     is_made: bool,
     /// The keys of parts; names are numbered.
     keys: Vec<i64>,
-    /// The break iterator whose parts these are, which goes with the loop.
-    source: Option<ObjectHandle>,
+    /// The break iterator whose parts these are, which goes with the loop, and the kind of their keys.
+    source: Option<(ObjectHandle, i64)>,
 }
 
 impl State {
     fn go(&mut self, at: usize) {
         self.at = at;
-        if let Some(source) = &self.source {
+        if let Some((source, _)) = &self.source {
             super::breaks::parts::stand_behind(source, at);
         }
+    }
+
+    /// Begins again, with the text that a break iterator has by now.
+    fn rewind(&mut self) {
+        if let Some((source, kind)) = &self.source {
+            (self.keys, self.names) = super::breaks::parts::keyed(source, *kind);
+        }
+        self.go(0);
     }
 }
 
@@ -38,7 +46,7 @@ impl NativeData for State {
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(source) = &self.source {
+        if let Some((source, _)) = &self.source {
             visitor(&Zval::from_object(source.as_ptr()));
         }
     }
@@ -61,7 +69,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 Ok(Value::NULL)
             }),
             method("tentative public function rewind(): void", |call| {
-                state(call)?.go(0);
+                state(call)?.rewind();
                 Ok(Value::NULL)
             }),
             method("tentative public function valid(): bool", |call| {
@@ -84,26 +92,22 @@ pub(super) fn over(vm: &mut Vm, names: Vec<String>) -> PhpResult<Value> {
 }
 
 /// An iterator over parts of a text, which stands in front of the first one.
-pub(super) fn over_parts(
-    vm: &mut Vm,
-    parts: Vec<(i64, String)>,
-    source: ObjectHandle,
-) -> PhpResult<Value> {
+pub(super) fn over_parts(vm: &mut Vm, source: ObjectHandle, kind: i64) -> PhpResult<Value> {
     let class = vm
         .linked_class(b"intlpartsiterator")
         .unwrap_or(std::ptr::null_mut());
     let object = new_object(vm, class)?;
     if let Some(state) = object.native::<State>() {
-        (state.keys, state.names) = parts.into_iter().unzip();
         (state.at, state.is_made) = (usize::MAX, true);
-        state.source = Some(source);
+        state.source = Some((source, kind));
     }
     Ok(object.into())
 }
 
 /// The break iterator whose parts are looped over.
 pub(super) fn source(call: &mut Call<'_>) -> PhpResult<Option<ObjectHandle>> {
-    Ok(state(call)?.source.clone())
+    let source = state(call)?.source.as_ref();
+    Ok(source.map(|(source, _)| source.clone()))
 }
 
 fn state<'c>(call: &mut Call<'c>) -> PhpResult<&'c mut State> {

@@ -69,19 +69,24 @@ pub(super) fn parts_of(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = "must be one of IntlPartsIterator::KEY_SEQUENTIAL, IntlPartsIterator::KEY_LEFT, or IntlPartsIterator::KEY_RIGHT";
         return Err(call.value_error(0, message));
     }
-    let (object, own) = held(call);
+    let (object, _) = held(call);
+    iterator::over_parts(call.vm, object, kind)
+}
+
+/// The parts of the text that a break iterator has now, with keys of a kind.
+pub(in crate::intl) fn keyed(object: &ObjectHandle, kind: i64) -> (Vec<i64>, Vec<String>) {
+    let own = breaks(object);
     let source = own.text.clone().unwrap_or_default();
-    let mut parts = Vec::new();
-    for (number, pair) in own.segments.windows(2).enumerate() {
+    let parts = own.segments.windows(2).enumerate().map(|(number, pair)| {
         let (start, end) = (pair[0].end, pair[1].end);
         let key = match kind {
             LEFT => start as i64,
             RIGHT => end as i64,
             _ => number as i64,
         };
-        parts.push((key, source[start..end].to_owned()));
-    }
-    iterator::over_parts(call.vm, parts, object)
+        (key, source[start..end].to_owned())
+    });
+    parts.unzip()
 }
 
 /// The loop over parts stands behind one of them.

@@ -157,6 +157,7 @@ static METHODS: &[NativeDefinition] = &[
     method(
         "tentative public static function forDigit(int $digit, int $base = 10): int",
         |call| {
+            errors::clear(call.vm);
             let base = call.optional_long(1).unwrap_or(10);
             let digit = u32::try_from(call.long(0))
                 .ok()

@@ -395,7 +395,7 @@ fn transliterate(
             .count()
     };
     let (start, end) = (at(start), if end == -1 { text.len() } else { at(end) });
-    let mut position = Position::between(&text, start, end);
+    let mut position = Position::between(start, end);
     transliterator.transliterate(&mut text, &mut position);
     text_value(call.vm, text.into_iter().collect::<String>())
 }

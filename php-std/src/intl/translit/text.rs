@@ -15,14 +15,14 @@ pub(super) struct Position {
 impl Position {
     /// All of a text.
     pub(super) fn all(text: &Text) -> Position {
-        Position::between(text, 0, text.len())
+        Position::between(0, text.len())
     }
 
-    /// A part of it.
-    pub(super) fn between(text: &Text, start: usize, limit: usize) -> Position {
+    /// A part of a text, of which nothing around it is seen.
+    pub(super) fn between(start: usize, limit: usize) -> Position {
         Position {
-            context_start: 0,
-            context_limit: text.len(),
+            context_start: start,
+            context_limit: limit,
             start,
             limit,
         }
