@@ -52,6 +52,9 @@ impl Vm {
                 self.stack.return_to(place);
             }
         }
+        if end.memory_ran_out {
+            crate::limits::give_all_memory_back();
+        }
     }
 }
 
@@ -67,29 +70,64 @@ impl Vm {
 unsafe fn release_frames(vm: *mut Vm, innermost: *mut Frame, outermost: *mut Frame) {
     // SAFETY: I4: by the caller. User code that runs meanwhile, as streams close, has its frames above these.
     unsafe {
-        let mut frame = first_at_a_call(innermost);
-        while !frame.is_null() {
-            let previous = (*frame).previous;
-            release_frame(vm, frame);
-            if frame == outermost {
-                break;
+        let first = first_at_a_call(innermost);
+        // Whatever is released may be the last that kept a function.
+        for_each(first, outermost, |frame| {
+            if !is_left_behind(frame) && !keeps_its_function(frame) {
+                (*frame).function = std::ptr::null();
             }
-            frame = previous;
+        });
+        for_each(first, outermost, |frame| {
+            if !is_left_behind(frame) && !(*frame).function.is_null() {
+                release_frame(vm, frame);
+            }
+        });
+    }
+}
+
+/// From a frame, which may be null, to one around it.
+unsafe fn for_each(first: *mut Frame, last: *mut Frame, mut action: impl FnMut(*mut Frame)) {
+    let mut frame = first;
+    while !frame.is_null() {
+        // SAFETY: I4: by the caller.
+        let previous = unsafe { (*frame).previous };
+        action(frame);
+        if frame == last {
+            break;
         }
+        frame = previous;
+    }
+}
+
+/// True for what others own: generators their frames; included code has the variables of the code around it, and those
+/// with names lie in a table that others may have.
+unsafe fn is_left_behind(frame: *mut Frame) -> bool {
+    const OTHERS: u32 = call_info::CODE | call_info::GENERATOR | call_info::HAS_SYMBOL_TABLE;
+    // SAFETY: I4: by the caller.
+    unsafe { (*frame).call_info() & OTHERS != 0 }
+}
+
+/// True if a frame's function lives as long as the frame has its share. That of a closure may have been kept by native
+/// code, which has been unwound.
+unsafe fn keeps_its_function(frame: *mut Frame) -> bool {
+    // SAFETY: I4: by the caller; nothing has been released yet.
+    unsafe {
+        (*frame).call_info() & call_info::CLOSURE != 0 || (*(*frame).function).closure.is_null()
     }
 }
 
 /// The innermost frame that was certainly at a call; null if there is none.
 unsafe fn first_at_a_call(innermost: *mut Frame) -> *mut Frame {
     let mut frame = innermost;
-    // SAFETY: I4: by the caller.
+    // SAFETY: I4: by the caller. What top-level code is executed by may have gone: nothing is asked of it.
     unsafe {
-        while !frame.is_null() && !(*frame).is_user() {
+        let is_code = |frame: *mut Frame| (*frame).call_info() & call_info::CODE != 0;
+        while !frame.is_null() && !is_code(frame) && !(*frame).is_user() {
             frame = (*frame).previous;
         }
         let may_be_compiled = |frame: *mut Frame| {
             let function = (*frame).function;
-            (*frame).is_user() && (*function).ops != (*(*function).op_array).ops()
+            is_code(frame) || (*frame).is_user() && (*function).ops != (*(*function).op_array).ops()
         };
         let mut room = MOST_IN_A_UNIT;
         while !frame.is_null() {
@@ -104,20 +142,14 @@ unsafe fn first_at_a_call(innermost: *mut Frame) -> *mut Frame {
     frame
 }
 
-/// Releases what a frame holds, but for what it has from elsewhere: generators own their frames, included code has
-/// the variables of the code around it, and those with names lie in a table that others may have.
+/// Releases what a frame holds.
 unsafe fn release_frame(vm: *mut Vm, frame: *mut Frame) {
-    const OTHERS: u32 = call_info::CODE | call_info::GENERATOR | call_info::HAS_SYMBOL_TABLE;
     // SAFETY: I3 and I4: by the caller. What keeps the function alive goes last.
     unsafe {
-        let info = (*frame).call_info();
-        if info & OTHERS != 0 {
-            return;
-        }
         if (*frame).is_user() {
             release_temporaries(vm, frame);
             release_variables(frame);
-            if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+            if (*frame).call_info() & call_info::FREE_EXTRA_ARGUMENTS != 0 {
                 release_extra_arguments(frame);
             }
         } else {
