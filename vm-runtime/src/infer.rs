@@ -18,6 +18,7 @@ use crate::function::{Parameter, PassBy, type_mask};
 use crate::generated::Opcode;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
 use crate::op_array::Draft;
+use crate::string::PhpString;
 use crate::value::{LONG, STRING, Zval};
 
 mod blocks;
@@ -122,6 +123,18 @@ pub fn names_variables<'a>(op: &Op, literal: impl FnOnce(u32) -> Option<&'a Zval
     name.is_some_and(|name| reaches_variables(unsafe { (*name.string()).as_bytes() }))
 }
 
+/// The variable that the library assigns to where a function has one.
+const ASSIGNED_BY_LIBRARY: &[u8] = b"http_response_header";
+
+/// Whether something gets at the variables of a function by their names: itself, or the library that it calls.
+/// Nothing else ever gives its frames a symbol table.
+pub fn has_named_variables(draft: &Draft) -> bool {
+    let names = |op| names_variables(op, |number| draft.literals.get(number as usize));
+    // SAFETY: I3: names of variables are live literals.
+    let is_assigned = |name: &*mut PhpString| unsafe { (**name).as_bytes() } == ASSIGNED_BY_LIBRARY;
+    draft.ops.iter().any(names) || draft.variables.iter().any(is_assigned)
+}
+
 /// What is proven for the operands of each opline of a finished draft; only of literals where nothing is to
 /// be known of variables.
 pub fn operand_types(draft: &Draft) -> Vec<TypeFacts> {
@@ -165,8 +178,7 @@ fn hides_nothing(draft: &Draft) -> bool {
         .try_catch
         .iter()
         .any(|element| element.finally_op != 0);
-    let names = |op| names_variables(op, |number| draft.literals.get(number as usize));
-    !is_global && !has_finally && !draft.ops.iter().any(names)
+    !is_global && !has_finally && !has_named_variables(draft)
 }
 
 fn facts(op: &Op) -> Option<&'static OpcodeFacts> {

@@ -269,9 +269,9 @@ fn separated(call: &mut Call<'_>) -> ArrayHandle {
     call.array(0)
 }
 
-/// Assigns to a variable of the code that called.
+/// Assigns to a variable of the code that called, if that code can see it.
 pub(crate) fn set_caller_variable(vm: &mut Vm, name: &[u8], value: Value) {
-    if let Some(table) = vm.caller_symbol_table().map(|table| &raw mut *table) {
+    if let Some(table) = vm.caller_named_variables().map(|table| &raw mut *table) {
         let name = vm.string(name);
         // SAFETY: I4: the caller's symbol table is live.
         unsafe { assign(vm, table, &name, value) };

@@ -233,6 +233,9 @@ pub enum Operation {
     GuardUncounted(Place, SnapshotId),
     /// Leaves unless the value is true.
     Guard(Value, SnapshotId),
+    /// Unless the value is the address of an opline, which comes second, the interpreter goes on with the opline that is
+    /// so many behind the value, in the VM's current frame: everything is in memory.
+    Onward(Value, u64, u32),
     /// Leaves if the interrupt word, which is at this address, is set.
     Poll(Value, SnapshotId),
     /// A loop begins here; what it tests may be tested in front of it, where this is how to leave.
@@ -384,6 +387,7 @@ impl Operation {
         match self {
             Operation::Unary(_, value)
             | Operation::Guard(value, _)
+            | Operation::Onward(value, ..)
             | Operation::Poll(value, _)
             | Operation::Deref(value)
             | Operation::LoadField(_, value)
@@ -484,7 +488,7 @@ impl Operation {
 
     /// Whether it can be left out if nobody wants its value.
     pub fn is_removable(&self) -> bool {
-        self.snapshot().is_none() && !self.has_effect()
+        self.result_type().is_some() && self.snapshot().is_none() && !self.has_effect()
     }
 
     /// Whether it gives the same wherever it stands: it reads nothing but its operands.
@@ -551,6 +555,7 @@ impl Operation {
             | Operation::GuardType(..)
             | Operation::GuardUncounted(..)
             | Operation::Guard(..)
+            | Operation::Onward(..)
             | Operation::Poll(..)
             | Operation::Loop(_) => return None,
         })

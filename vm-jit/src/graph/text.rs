@@ -280,6 +280,9 @@ impl Graph {
             Operation::Guard(value, snapshot) => {
                 write!(formatter, "guard {value} {}", self.shown(*snapshot))
             }
+            Operation::Onward(value, address, behind) => {
+                write!(formatter, "onward {value} {address:#x} {behind}")
+            }
             Operation::LeaveHead(head) => write!(formatter, "leave_head {head}"),
             Operation::Interrupt => formatter.write_str("interrupt"),
             Operation::Poll(word, snapshot) => {
@@ -571,6 +574,11 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         ["guard", value, exit @ ..] => {
             Operation::Guard(parse_value(value)?, parse_exit(graph, exit)?)
         }
+        ["onward", value, address, behind] => Operation::Onward(
+            parse_value(value)?,
+            hexadecimal(address)?,
+            behind.parse().ok()?,
+        ),
         ["interrupt"] => Operation::Interrupt,
         ["poll", word, exit @ ..] => Operation::Poll(parse_value(word)?, parse_exit(graph, exit)?),
         ["loop", exit @ ..] => Operation::Loop(parse_exit(graph, exit)?),

@@ -150,6 +150,8 @@ pub enum Kind {
     Intrinsic(Intrinsic),
     /// Leaves unless the condition holds.
     Guard(Condition, Exit),
+    /// Leaves for the opline so many behind the one in operand 0 unless that has this address.
+    Onward(u64, u32),
     /// Leaves if a slot holds something counted.
     GuardUncounted(Memory, Exit),
     /// The address of the interrupt word.
@@ -769,6 +771,10 @@ impl<'g> Lowering<'g> {
                 let condition = self.condition(*value, false);
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Guard(condition, exit));
+            }
+            Operation::Onward(value, address, behind) => {
+                self.using(*value);
+                self.push(Kind::Onward(*address, *behind));
             }
             // Only passes look at it.
             Operation::Loop(_) => {}

@@ -112,6 +112,8 @@ enum Lead {
     Slot(Slot),
     /// Behind the head of a frame.
     Argument,
+    /// The head of the unit's own frame.
+    Own,
 }
 
 const STRUCTURES: u32 = Structure::ALL.len() as u32;
@@ -149,6 +151,9 @@ impl Addresses {
                     Operation::SlotAddress(slot) => {
                         addresses.insert(output, Lead::Slot(*slot));
                     }
+                    Operation::Frame => {
+                        addresses.insert(output, Lead::Own);
+                    }
                     _ => {}
                 }
             }
@@ -162,6 +167,10 @@ impl Addresses {
             Some(Lead::Slot(slot)) => Some(*slot),
             _ => None,
         }
+    }
+
+    fn is_own(&self, frame: Value) -> bool {
+        matches!(self.0.get(frame), Some(Lead::Own))
     }
 
     fn place_written(&self, place: Place) -> Parts {
@@ -180,7 +189,7 @@ impl Addresses {
                 Some(Lead::Slot(slot)) => Parts::one(Part::Slot(*slot)),
                 Some(Lead::Value) => Parts::one(Part::Values),
                 Some(Lead::Argument) => Parts::SLOTS.and(Parts::one(Part::Values)),
-                None => Parts::variables().and(Parts::one(Part::HeadValues)),
+                Some(Lead::Own) | None => Parts::variables().and(Parts::one(Part::HeadValues)),
             },
         }
     }
@@ -198,8 +207,14 @@ impl Addresses {
             Operation::LoadField(field, base) if is_of_slot(*field) => {
                 field_read(*field).and(self.place(Place::At(*base)))
             }
+            // A frame keeps its `$this` as long as it runs.
+            Operation::LoadField(field, base) if is_this(*field) && self.is_own(*base) => {
+                Parts::default()
+            }
             Operation::LoadField(field, _) => field_read(*field),
             Operation::LoadWord(..) => Parts::one(Part::Caches),
+            // Who goes on elsewhere may look at everything.
+            Operation::Onward(..) => Parts::ALL,
             Operation::Element(sequence, ..) => {
                 Parts::one(Part::Sequences(structure_of(*sequence) as u8))
             }
@@ -293,6 +308,12 @@ fn field_written(field: Field) -> Parts {
 fn is_for_good(field: Field) -> bool {
     let facts = field.facts();
     facts.structure == Structure::Object && facts.name == "class"
+}
+
+/// Whether a field is the object that a frame runs with.
+fn is_this(field: Field) -> bool {
+    let facts = field.facts();
+    facts.structure == Structure::Frame && facts.name == "this_pointer"
 }
 
 /// Whether a field is what a place has besides its value.

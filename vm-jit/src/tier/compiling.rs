@@ -7,7 +7,7 @@ use vm_runtime::frame::Frame;
 use vm_runtime::generated::Opcode;
 use vm_runtime::limits;
 use vm_runtime::op::Handler;
-use vm_runtime::value::Zval;
+use vm_runtime::value::{OBJECT, Zval};
 
 use super::counters::{Clock, Stage, processor_time};
 use super::inlining::with_inlined;
@@ -40,6 +40,10 @@ impl Jit {
             unit.profile.see_frame(frame, unit.code.slots());
             (*frame).run_time_cache
         };
+        // SAFETY: the frame is live (I4).
+        let this = unsafe { (*frame).this.kind() };
+        let has_this = translate::has_this(&unit.code.draft);
+        debug_assert!(has_this.is_none_or(|has| has == (this == OBJECT)));
         let mut clock = Clock::start();
         let order = self.order(number, cache, &mut clock);
         // Where time does not count, what is too large stays so.

@@ -10,10 +10,11 @@ use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::flags::{self, HAS_TYPE_HINTS};
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::of_opline;
+use vm_runtime::infer;
 use vm_runtime::op::{
     IS_CONST, IS_CV, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
 };
-use vm_runtime::op_array::OpArray;
+use vm_runtime::op_array::{Draft, OpArray};
 use vm_runtime::value::{ARRAY, FALSE, TRUE, Zval};
 
 use super::unread::{self, Use};
@@ -48,6 +49,8 @@ pub struct Body<'a> {
     preparing: Vec<u32>,
     /// What it does with its variables, if they are its own.
     uses: Vec<Use>,
+    /// Something gets at its variables by their names.
+    has_named_variables: bool,
 }
 
 /// The bits of `result_type` that are the kind.
@@ -65,6 +68,16 @@ pub fn literal(op: &Op, field: u32) -> *const Zval {
     opline.wrapping_offset(field as i32 as isize).cast()
 }
 
+/// Whether code runs with an object; none if that depends on the call, as for closures and for functions, which may be
+/// made closures that are bound to an object.
+pub fn has_this(draft: &Draft) -> Option<bool> {
+    let is_method = draft.flags & flags::VISIBILITY != 0 && draft.flags & flags::CLOSURE == 0;
+    match draft.flags & flags::STATIC {
+        0 => is_method.then_some(true),
+        _ => Some(false),
+    }
+}
+
 impl<'a> Body<'a> {
     /// Looks at the oplines of `array` that stand in `ops`.
     pub fn new(array: &'a OpArray, ops: &'a [Op]) -> Body<'a> {
@@ -79,6 +92,7 @@ impl<'a> Body<'a> {
             calls,
             preparing,
             uses: Vec::new(),
+            has_named_variables: infer::has_named_variables(&array.draft),
         };
         if code.is_function() {
             code.uses = unread::uses(ops, code.variables());
@@ -193,6 +207,11 @@ impl<'a> Body<'a> {
     /// Whether it has variables that nobody reads.
     pub fn has_unread(&self) -> bool {
         self.uses.iter().any(|of| *of != Use::Read)
+    }
+
+    /// Whether something gets at its variables by their names.
+    pub fn has_named_variables(&self) -> bool {
+        self.has_named_variables
     }
 
     /// What it does with a slot; others may look at the script's variables.
@@ -407,9 +426,9 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether it runs without an object.
-    pub fn is_static(&self) -> bool {
-        self.array.draft.flags & flags::STATIC != 0
+    /// Whether it runs with an object; none if that depends on the call.
+    pub fn has_this(&self) -> Option<bool> {
+        has_this(&self.array.draft)
     }
 
     /// Whether the slot's value matters to what begins at the opline.

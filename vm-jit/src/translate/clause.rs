@@ -12,7 +12,7 @@ use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::work_of_opline;
 use vm_runtime::op::Op;
 
-use super::expand::{Expansion, Way};
+use super::expand::{Expansion, Way, begin_alike};
 use super::state::SlotState;
 use super::trial::Question;
 use super::{Operand, Position, Translator, vain};
@@ -91,32 +91,27 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     let is_chain = chosen.len() > 1 || falls_back;
     settle_operands(translator, &mut at, &chosen, is_chain);
     let exit = translator.snapshot(&at.state, at.opline);
-    let alone = chosen.len() == 1 && !falls_back;
-    let last = chosen.len() - 1;
-    let ways = chosen
-        .into_iter()
-        .enumerate()
-        .chain(other.map(|other| (last, other)));
+    let is_alone = chosen.len() == 1 && !falls_back;
+    let mut rest: &[Candidate] = &{ chosen.into_iter().chain(other).collect::<Vec<_>>() };
     let mut block = at.block;
-    for (number, candidate) in ways {
+    while let Some(first) = rest.first() {
+        let together = rest.iter().take_while(|other| begin_alike(first, other));
+        let (candidates, later) = rest.split_at(together.count().max(1));
+        rest = later;
+        // What stands in for others is tried where those lead.
+        let is_last = later.first().is_none_or(|next| next.stands_in);
+        let fallback = (!is_last || falls_back).then(|| translator.graph.block(at.opline));
+        let way = Way {
+            exit,
+            fallback,
+            is_alone,
+        };
         let here = Position {
             block,
             state: at.state.clone(),
             opline: at.opline,
         };
-        let fallback = (number < last || falls_back).then(|| translator.graph.block(at.opline));
-        let way = Way {
-            exit,
-            fallback,
-            is_alone: alone,
-        };
-        let expanded = Expansion::new(
-            translator,
-            (candidate.number, candidate.clause),
-            at.opline,
-            way,
-        )
-        .expand(here, [candidate.not1, candidate.not2]);
+        let expanded = Expansion::expand(translator, candidates, way, here);
         match fallback.or(expanded.otherwise) {
             // The next way is for what this one leaves.
             Some(otherwise) => {
@@ -275,17 +270,17 @@ fn leads_on(clause: &Clause, place: ir::Place) -> bool {
 
 /// A clause that may apply, with the types that it takes behind references.
 #[derive(Clone, Copy)]
-struct Candidate {
+pub struct Candidate {
     /// The number of the clause in the lowering.
-    number: u8,
-    clause: &'static Clause,
+    pub number: u8,
+    pub clause: &'static Clause,
     op1: Option<TypeMask>,
     op2: Option<TypeMask>,
     data: Option<TypeMask>,
-    /// Types of op1 that an earlier clause takes, which is left out.
-    not1: TypeMask,
-    /// The same for op2.
-    not2: TypeMask,
+    /// Types of op1 and op2 that an earlier clause takes, which is left out.
+    pub not: [TypeMask; 2],
+    /// It is for what the last of others leaves although its types are as expected.
+    pub stands_in: bool,
 }
 
 impl Candidate {
@@ -296,8 +291,8 @@ impl Candidate {
             op1: taken(clause, ir::Place::Op1),
             op2: taken(clause, ir::Place::Op2),
             data: taken(clause, ir::Place::Data),
-            not1: TypeMask::NONE,
-            not2: TypeMask::NONE,
+            not: [TypeMask::NONE; 2],
+            stands_in: false,
         }
     }
 
@@ -318,14 +313,14 @@ impl Candidate {
             && !covers(self.op1, earlier.op1)
             && !follows(self.clause, ir::Place::Op1)
         {
-            self.not1 = self.not1.union(all(earlier.op1));
+            self.not[0] = self.not[0].union(all(earlier.op1));
             return true;
         }
         if covers(self.op1, earlier.op1)
             && !covers(self.op2, earlier.op2)
             && !follows(self.clause, ir::Place::Op2)
         {
-            self.not2 = self.not2.union(all(earlier.op2));
+            self.not[1] = self.not[1].union(all(earlier.op2));
             return true;
         }
         false
@@ -534,6 +529,10 @@ fn choose(
         }
         is_proven |= !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2);
     }
-    let other = other.filter(|_| !is_weak);
+    let stands_in = |clause| Candidate {
+        stands_in: true,
+        ..clause
+    };
+    let other = other.filter(|_| !is_weak).map(stands_in);
     Chosen { chosen, other }
 }

@@ -30,7 +30,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
 use vm_runtime::value::Zval;
 
-pub use body::{Body, Operand, calls, counted_oplines};
+pub use body::{Body, Operand, calls, counted_oplines, has_this};
 pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
 pub use code::{Call, Code};
@@ -642,37 +642,48 @@ impl<'a> Translator<'a> {
                 opline: *opline,
             });
         }
-        for (position, &opline) in successors.iter().enumerate() {
+        let (&last, others) = successors.split_last()?;
+        for &opline in others {
             let address = self.push(at.block, Operation::Literal(code.address(opline)))?;
             let same = Operation::Binary(BinaryOperation::EqPointer, next, address);
             let condition = self.push(at.block, same)?;
             let (yes, no) = (self.graph.block(opline), self.graph.block(opline));
             self.graph.at_mut(at.block).terminator = Terminator::branch(condition, yes, no);
+            at.block = no;
             let mut there = Position {
                 block: yes,
                 state: at.state.clone(),
                 opline,
             };
-            at.block = no;
             if !is_quiet {
                 self.test_variables(&mut there)?;
-            }
-            if position + 1 == successors.len() {
-                self.graph.at_mut(no).terminator = Terminator::Follow(next);
-                if successors.len() == 1 {
-                    return Some(there);
-                }
             }
             match is_seldom {
                 true => self.go_back(there.block, there.state, opline),
                 false => self.go(there.block, there.state, opline),
             }
         }
+        self.push(at.block, Operation::Onward(next, code.address(last), 0));
+        let mut there = Position {
+            block: at.block,
+            state: at.state.clone(),
+            opline: last,
+        };
+        if !is_quiet {
+            self.test_variables(&mut there)?;
+        }
+        if others.is_empty() {
+            return Some(there);
+        }
+        match is_seldom {
+            true => self.go_back(there.block, there.state, last),
+            false => self.go(there.block, there.state, last),
+        }
         None
     }
 
-    /// What is known of variables holds only as long as nobody can reach them by name. So does what is known
-    /// of the heads of inlined functions' frames: leaving them frees their names.
+    /// Where something gets at variables by their names, what is known of them holds only as long as it has not. So does
+    /// what is known of the heads of inlined functions' frames: leaving them frees their names.
     fn test_variables(&mut self, at: &mut Position) -> Option<()> {
         let code = self.request.code;
         let (mut part, _) = code.local(at.opline);
@@ -680,7 +691,9 @@ impl<'a> Translator<'a> {
         loop {
             let caller = code.caller(part);
             let mut variables = code.variables_of(part).map(Slot);
-            if caller.is_some() || variables.any(|slot| at.state.at(slot) != state::UNKNOWN) {
+            let is_named = code.body(part).has_named_variables();
+            let is_known = |slot| at.state.at(slot) != state::UNKNOWN;
+            if is_named && (caller.is_some() || variables.any(is_known)) {
                 let frame = self.push(at.block, code.frame_of(part))?;
                 let info = Field::find(Structure::Frame, "info")?;
                 let info = self.push(at.block, Operation::LoadField(info, frame))?;

@@ -3,6 +3,7 @@
 use crate::array::{HAS_INDIRECT, PhpArray};
 use crate::frame::{Frame, call_info};
 use crate::generated::Opcode;
+use crate::infer;
 use crate::interpreter::assign::bind_reference;
 use crate::interpreter::operand::*;
 use crate::object::Access;
@@ -503,19 +504,37 @@ pub unsafe fn check_var(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
 
 impl Vm {
     /// The variables of the innermost user frame by name (`compact`, `extract`, ...). A function that asks for them must
-    /// be one that compiled code knows to do so (`vm-jit/src/translate/unread.rs`): it leaves out what nobody reads.
+    /// be one that [`infer::names_variables`] knows to do so: compiled code relies on it.
     pub fn caller_symbol_table(&mut self) -> Option<&mut PhpArray> {
         // SAFETY: I4: frames on the chain are live.
         unsafe {
-            let mut frame = self.current_frame;
-            while !frame.is_null() && !(*frame).is_user() {
-                frame = (*frame).previous;
-            }
-            if frame.is_null() {
-                return None;
-            }
+            let frame = self.caller_frame()?;
             Some(&mut *symbol_table(self, frame))
         }
+    }
+
+    /// The variables of the innermost user frame by name, if there is anything that reads them by name.
+    pub fn caller_named_variables(&mut self) -> Option<&mut PhpArray> {
+        // SAFETY: I4: frames on the chain are live, and user frames have op arrays.
+        unsafe {
+            let frame = self.caller_frame()?;
+            let has_table = (*frame).call_info() & call_info::SYMBOLS_LEAVE != 0;
+            let function = &*(*frame).function;
+            let is_named = has_table || infer::has_named_variables(&(*function.op_array).draft);
+            is_named.then(|| &mut *symbol_table(self, frame))
+        }
+    }
+
+    /// The innermost user frame.
+    ///
+    /// # Safety
+    /// Frames on the chain are live (I4).
+    unsafe fn caller_frame(&self) -> Option<*mut Frame> {
+        let mut frame = self.current_frame;
+        while !frame.is_null() && !(*frame).is_user() {
+            frame = (*frame).previous;
+        }
+        (!frame.is_null()).then_some(frame)
     }
 }
 

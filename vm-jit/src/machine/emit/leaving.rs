@@ -151,6 +151,31 @@ impl Emitter<'_> {
         }
     }
 
+    /// Goes on with the opline that is so many behind the one in a register.
+    pub(super) fn follow(&mut self, opline: u8, behind: u32) {
+        let distance = behind as i32 * size_of::<vm_runtime::op::Op>() as i32;
+        near!(self.assembler, Base::Register(opline), distance; lea rsi, @);
+        self.load_address(RAX as u8, self.surroundings.follow);
+        dynasm!(self.assembler ; .arch x64 ; jmp rax);
+    }
+
+    /// Goes on elsewhere unless the opline in a register has this address.
+    pub(super) fn onward(&mut self, opline: u8, address: u64, behind: u32) {
+        let assembler = &mut self.assembler;
+        let elsewhere = self.follows.entry((opline, behind));
+        let elsewhere = *elsewhere.or_insert_with(|| assembler.new_dynamic_label());
+        self.load_address(SCRATCH, address);
+        dynasm!(self.assembler ; .arch x64 ; cmp Rq(opline), r11 ; jne =>elsewhere);
+    }
+
+    /// Where [`Emitter::onward`] leads: one place for each register.
+    pub(super) fn elsewhere(&mut self) {
+        for ((opline, behind), label) in std::mem::take(&mut self.follows) {
+            dynasm!(self.assembler ; .arch x64 ; =>label);
+            self.follow(opline, behind);
+        }
+    }
+
     pub(super) fn exits(&mut self) {
         let mut tails: HashMap<(u32, bool, Vec<Write>), DynamicLabel> = HashMap::new();
         for exit in std::mem::take(&mut self.exits) {

@@ -65,7 +65,7 @@ use vm_runtime::string::STRING_HEADER;
 use super::frame;
 use super::lower::{Code, Condition, Kind};
 use super::reach::Reach;
-use super::registers::{RAX, SCRATCH};
+use super::registers::SCRATCH;
 use super::runtime;
 use super::stress::StressedCode;
 use crate::graph::{Slot, Type, Write};
@@ -144,6 +144,7 @@ pub fn emit(
         surroundings,
         stress: surroundings.stress,
         exits: Vec::new(),
+        follows: HashMap::new(),
         ways_out,
         doubles: HashMap::new(),
     };
@@ -222,6 +223,8 @@ struct Emitter<'a> {
     surroundings: &'a Surroundings,
     stress: Option<StressedCode>,
     exits: Vec<PendingExit>,
+    /// Where the opline in a register, or one so far behind it, goes on.
+    follows: HashMap<(u8, u32), DynamicLabel>,
     ways_out: WaysOut,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,
@@ -275,6 +278,7 @@ impl Emitter<'_> {
         }
         let cold = self.assembler.offset().0;
         self.exits();
+        self.elsewhere();
         self.end_ways_out();
         let entries = self.entries();
         self.doubles();
@@ -469,12 +473,8 @@ impl Emitter<'_> {
                 self.release(of, *function as u64);
             }
             Kind::Execute(opline, function) => self.execute(*opline, *function),
-            Kind::Follow => {
-                let opline = at(self, 0);
-                dynasm!(self.assembler ; .arch x64 ; mov rsi, Rq(opline));
-                self.load_address(RAX as u8, self.surroundings.follow);
-                dynasm!(self.assembler ; .arch x64 ; jmp rax);
-            }
+            Kind::Follow => self.follow(at(self, 0), 0),
+            Kind::Onward(address, behind) => self.onward(at(self, 0), *address, *behind),
             Kind::Helper(address, exit) => self.leave_for(*address, exit, instruction),
             Kind::Copy(memory, index, retains) => {
                 let to = self.address(*memory, instruction);

@@ -21,7 +21,7 @@ impl Expansion<'_, '_, '_> {
     fn frame_of(&mut self, part: usize, at: &Position) -> Option<Value> {
         let frame = self.translator.request.code.frame_of(part);
         let frame = self.push(at, frame)?;
-        self.frames.insert(frame, part);
+        self.found.frames.insert(frame, part);
         Some(frame)
     }
 
@@ -59,7 +59,7 @@ impl Expansion<'_, '_, '_> {
         {
             return Some(known);
         } else if facts.structure == Structure::Frame
-            && let Some(&part) = self.frames.get(&base)
+            && let Some(&part) = self.found.frames.get(&base)
         {
             let code = self.translator.request.code;
             let (running, _) = code.local(self.opline);
@@ -82,7 +82,7 @@ impl Expansion<'_, '_, '_> {
             if let Some(known) = known {
                 let value = self.push(at, known)?;
                 if let Operation::SlotAddress(slot) = known {
-                    self.origins.insert(value, super::Origin::Slot(slot));
+                    self.found.origins.insert(value, super::Origin::Slot(slot));
                 }
                 return Some(value);
             }
@@ -100,7 +100,7 @@ impl Expansion<'_, '_, '_> {
         at: &mut Position,
     ) {
         let lasting = matches!(field.facts().name, "info" | "return_value");
-        if lasting && let Some(&part) = self.frames.get(&base) {
+        if lasting && let Some(&part) = self.found.frames.get(&base) {
             let key = (part, field);
             match self.translator.folder.constant(value) {
                 Some(constant) => self.translator.heads.insert(key, constant),
@@ -121,7 +121,7 @@ impl Expansion<'_, '_, '_> {
     fn load_from_call(&mut self, name: &str, base: Value, at: &Position) -> Option<Value> {
         let code = self.translator.request.code;
         let opened = code.opened(self.opline);
-        let innermost = self.closing.or_else(|| at.state.call(opened))?;
+        let innermost = self.found.closing.or_else(|| at.state.call(opened))?;
         if base == innermost.frame {
             let known = match name {
                 "function" => Operation::Literal(innermost.call.function),
@@ -131,7 +131,7 @@ impl Expansion<'_, '_, '_> {
             return self.push(at, known);
         }
         let (running, _) = code.local(self.opline);
-        let is_here = name == "call" && self.frames.get(&base) == Some(&running);
+        let is_here = name == "call" && self.found.frames.get(&base) == Some(&running);
         is_here.then_some(innermost.frame)
     }
 
@@ -145,19 +145,19 @@ impl Expansion<'_, '_, '_> {
         let (running, _) = self.translator.request.code.local(self.opline);
         let folder = &self.translator.folder;
         match facts.name {
-            "function" => self.fresh.entry(base).or_default().0 = folder.address(value),
+            "function" => self.found.fresh.entry(base).or_default().0 = folder.address(value),
             "argument_count" => {
                 let count = folder
                     .long(value)
                     .and_then(|count| u32::try_from(count).ok());
-                self.fresh.entry(base).or_default().1 = count;
+                self.found.fresh.entry(base).or_default().1 = count;
             }
-            "call" if self.frames.get(&base) == Some(&running) && !self.closes_call() => {
-                if self.frames.contains_key(&value) {
+            "call" if self.found.frames.get(&base) == Some(&running) && !self.closes_call() => {
+                if self.found.frames.contains_key(&value) {
                     // An inlined call is known otherwise.
                     return;
                 }
-                match self.fresh.get(&value) {
+                match self.found.fresh.get(&value) {
                     Some(&(Some(function), Some(arguments))) => {
                         let (opened, frame) = (self.opline, value);
                         let call = Callee {
@@ -181,7 +181,7 @@ impl Expansion<'_, '_, '_> {
         index: Value,
         at: &mut Position,
     ) -> Option<Value> {
-        let part = *self.frames.get(&base)?;
+        let part = *self.found.frames.get(&base)?;
         let call = self.translator.request.code.call(part)?;
         let index = self.translator.folder.long(index)?;
         let slot = Slot(call.frame.0 + HEADER_SLOTS + u32::try_from(index).ok()?);
@@ -217,7 +217,7 @@ impl Expansion<'_, '_, '_> {
                 _ => None,
             });
         self.guard_function(part, self.value(function?), at);
-        self.top = Some((here, frame));
+        self.found.top = Some((here, frame));
         at.state.frames += 1;
         Some(here)
     }
@@ -253,9 +253,10 @@ impl Expansion<'_, '_, '_> {
         let (Intrinsic::ClearVariables, &[frame, count]) = (intrinsic, given) else {
             return false;
         };
-        let (Some(&part), Some(count)) =
-            (self.frames.get(&frame), self.translator.folder.long(count))
-        else {
+        let (Some(&part), Some(count)) = (
+            self.found.frames.get(&frame),
+            self.translator.folder.long(count),
+        ) else {
             return false;
         };
         let variables = self.translator.request.code.variables_of(part);
@@ -277,7 +278,7 @@ impl Expansion<'_, '_, '_> {
 
     /// Goes on in an inlined function. False if its first opline is not known.
     pub(super) fn enter_inlined(&mut self, frame: Value, opline: Value, at: &mut Position) -> bool {
-        let Some(&part) = self.frames.get(&frame) else {
+        let Some(&part) = self.found.frames.get(&frame) else {
             return false;
         };
         let code = self.translator.request.code;

@@ -20,7 +20,7 @@ impl Expansion<'_, '_, '_> {
         at: &mut Position,
     ) -> Option<Value> {
         if self.is_steady(operation) {
-            self.steady.extend(output);
+            self.found.steady.extend(output);
         }
         let operation = match operation {
             Micro::GuardType(place, types) => {
@@ -35,7 +35,7 @@ impl Expansion<'_, '_, '_> {
             Micro::TestType(place, types) => return self.test_type(*place, *types, at),
             Micro::TypeWord(place) => {
                 let asked = output.map(|output| (output, Question::Word(*place)));
-                self.questions.extend(asked);
+                self.found.questions.extend(asked);
                 return self.type_word(*place, at);
             }
             Micro::Load(place, representation) => {
@@ -45,14 +45,16 @@ impl Expansion<'_, '_, '_> {
             Micro::Indirect(place) => {
                 let place = self.memory(*place, at)?;
                 let address = self.push(at, Operation::Load(place, Type::Address))?;
-                self.origins.insert(address, Origin::Anywhere);
+                self.found.origins.insert(address, Origin::Anywhere);
                 return Some(address);
             }
             Micro::Number(number) => Operation::Long(self.number(*number)),
             Micro::Target(field) => {
                 let code = self.translator.request.code;
                 let target = code.target(self.opline, *field);
-                self.targets.extend(output.map(|output| (output, target)));
+                self.found
+                    .targets
+                    .extend(output.map(|output| (output, target)));
                 Operation::Literal(code.address(target))
             }
             Micro::Register(register) => match register {
@@ -70,10 +72,10 @@ impl Expansion<'_, '_, '_> {
                 let value = self.load_field(*field, base, at)?;
                 match (field.facts().structure, field.facts().name) {
                     (Structure::Object, "class") => {
-                        self.classes_of.insert(value, base);
+                        self.found.classes_of.insert(value, base);
                     }
                     (Structure::Frame, "this") => {
-                        self.frames_of.insert(value, base);
+                        self.found.frames_of.insert(value, base);
                     }
                     _ => {}
                 }
@@ -91,9 +93,12 @@ impl Expansion<'_, '_, '_> {
                 Operation::Element(*sequence, base, index)
             }
             Micro::Unary(ir::UnaryOperation::LongToPointer, value)
-                if self.top.is_some_and(|(top, _)| top == self.value(*value)) =>
+                if self
+                    .found
+                    .top
+                    .is_some_and(|(top, _)| top == self.value(*value)) =>
             {
-                return self.top.map(|(_, frame)| frame);
+                return self.found.top.map(|(_, frame)| frame);
             }
             Micro::ConstantLong(value) => Operation::Long(*value),
             Micro::ConstantDouble(value) => Operation::Double(value.to_bits()),
@@ -102,9 +107,11 @@ impl Expansion<'_, '_, '_> {
             Micro::Unary(operation, value) => {
                 let is_not = *operation == ir::UnaryOperation::NotBool;
                 if let (true, Some(output), Some(Question::IsCounted(place))) =
-                    (is_not, output, self.questions.get(value).copied())
+                    (is_not, output, self.found.questions.get(value).copied())
                 {
-                    self.questions.insert(output, Question::IsUncounted(place));
+                    self.found
+                        .questions
+                        .insert(output, Question::IsUncounted(place));
                 }
                 Operation::Unary(*operation, self.value(*value))
             }
@@ -116,7 +123,7 @@ impl Expansion<'_, '_, '_> {
                 if *operation == ir::BinaryOperation::EqPointer {
                     self.note_class_test(output, left, right);
                 }
-                if self.uncounted_words.contains(&left)
+                if self.found.uncounted_words.contains(&left)
                     && *operation == ir::BinaryOperation::AndLong
                     && self.translator.folder.long(right) == Some(i64::from(REFCOUNTED))
                 {
@@ -128,7 +135,7 @@ impl Expansion<'_, '_, '_> {
                 if let (ir::Intrinsic::KindOf, [value], Some(output)) =
                     (intrinsic, arguments.as_slice(), output)
                 {
-                    self.questions.insert(output, Question::Kind(*value));
+                    self.found.questions.insert(output, Question::Kind(*value));
                     let known = self.known(ir::Place::At(*value), at);
                     if let Some(kind) = known.and_then(TypeMask::single) {
                         return self.push(at, Operation::Long(i64::from(kind)));
@@ -225,9 +232,9 @@ impl Expansion<'_, '_, '_> {
             | Micro::Named(_)
             | Micro::ConstantLong(_)
             | Micro::ConstantBool(_) => true,
-            Micro::Unary(_, value) => self.steady.contains(value),
+            Micro::Unary(_, value) => self.found.steady.contains(value),
             Micro::Binary(_, left, right) => {
-                self.steady.contains(left) && self.steady.contains(right)
+                self.found.steady.contains(left) && self.found.steady.contains(right)
             }
             _ => false,
         }
@@ -246,8 +253,8 @@ impl Expansion<'_, '_, '_> {
         let long = |value| self.translator.folder.long(self.value(value));
         let next = match (
             operation,
-            self.questions.get(&left),
-            self.questions.get(&right),
+            self.found.questions.get(&left),
+            self.found.questions.get(&right),
         ) {
             (ShrLong, _, Some(Question::Kind(value))) => {
                 // The numbers of types are small: upper bits may say something else.
@@ -270,7 +277,9 @@ impl Expansion<'_, '_, '_> {
             }
             _ => return None,
         };
-        self.questions.extend(output.map(|output| (output, next)));
+        self.found
+            .questions
+            .extend(output.map(|output| (output, next)));
         None
     }
 
@@ -332,10 +341,10 @@ impl Expansion<'_, '_, '_> {
     fn note_class_test(&mut self, output: Option<ir::Value>, left: Value, right: Value) {
         if let (Some(output), Some(&object), Some(class)) = (
             output,
-            self.classes_of.get(&left),
+            self.found.classes_of.get(&left),
             self.translator.folder.address(right),
         ) {
-            self.class_tests.insert(output, (object, class));
+            self.found.class_tests.insert(output, (object, class));
         }
     }
 
@@ -351,7 +360,7 @@ impl Expansion<'_, '_, '_> {
                 (class != 0).then_some(Operation::Literal(class))
             }
             (PassedPropertyClass, &[object, slot]) => {
-                let class = *self.classes.get(&object)? as *const Class;
+                let class = *self.found.classes.get(&object)? as *const Class;
                 let slot = usize::try_from(folder.long(slot)?).ok()?;
                 // SAFETY: I4: what an object's class was compared with is a class, and classes and what is known of
                 // their properties live.
@@ -363,7 +372,7 @@ impl Expansion<'_, '_, '_> {
             }
             (NotBothNumbers, texts) => {
                 let is_none = |text: &Value| {
-                    let literal = *self.literals.get(text)?;
+                    let literal = *self.found.literals.get(text)?;
                     // SAFETY: I4: the offset of a CONST operand leads to a literal; I3: its string is live.
                     let first = unsafe {
                         let literal = &*literal;
@@ -396,7 +405,7 @@ impl Expansion<'_, '_, '_> {
     /// not known.
     pub(super) fn need_release(&mut self, except: Value, at: &mut Position) -> Option<Value> {
         use ir::BinaryOperation::{AndLong, NeLong, OrLong};
-        let except = match self.origins.get(&except) {
+        let except = match self.found.origins.get(&except) {
             Some(Origin::Slot(slot)) => Some(*slot),
             _ => None,
         };
@@ -483,7 +492,8 @@ impl Expansion<'_, '_, '_> {
             intrinsic,
             ir::Intrinsic::GlobalVariable | ir::Intrinsic::GlobalEntry
         ) {
-            self.origins
+            self.found
+                .origins
                 .extend(value.map(|value| (value, Origin::Anywhere)));
         }
         if intrinsic.may_exit()

@@ -33,7 +33,7 @@ impl Expansion<'_, '_, '_> {
             },
         )?;
         if literal.type_info == ARRAY_IMMUTABLE {
-            self.literal_arrays.insert(payload);
+            self.found.literal_arrays.insert(payload);
         }
         Some(payload)
     }
@@ -45,7 +45,7 @@ impl Expansion<'_, '_, '_> {
         };
         let literal = known as *const Zval;
         if Code::constant(literal).is_some() {
-            self.literals.insert(address, literal);
+            self.found.literals.insert(address, literal);
         }
     }
 
@@ -57,7 +57,7 @@ impl Expansion<'_, '_, '_> {
         at: &Position,
     ) -> Option<Value> {
         let &[array, key] = given else { return None };
-        if !self.literal_arrays.contains(&array) {
+        if !self.found.literal_arrays.contains(&array) {
             return None;
         }
         let folder = &self.translator.folder;
@@ -85,7 +85,7 @@ impl Expansion<'_, '_, '_> {
     pub(super) fn field_of_literal(&self, field: Field, base: Value) -> Option<Operation> {
         let facts = field.facts();
         let is_known = facts.structure == Structure::Array && facts.name != "refcount";
-        if !is_known || !self.literal_arrays.contains(&base) {
+        if !is_known || !self.found.literal_arrays.contains(&base) {
             return None;
         }
         let address = self.translator.folder.address(base)? as *const PhpArray;

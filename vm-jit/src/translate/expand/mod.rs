@@ -1,11 +1,14 @@
 //! The micro-operations of a clause as instructions.
 
+mod forks;
 mod frames;
 mod instructions;
 mod literals;
 mod places;
 mod values;
 
+use forks::Fork;
+pub use forks::begin_alike;
 use hashbrown::{HashMap, HashSet};
 
 use vm_def::grammar::OplineField;
@@ -14,6 +17,7 @@ use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro, Reaso
 use vm_def::types::TypeMask;
 use vm_runtime::value::{REFCOUNTED, Zval};
 
+use super::clause::Candidate;
 use super::state::{Prepared, SlotState};
 use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
@@ -63,7 +67,7 @@ pub struct Way {
     pub exit: SnapshotId,
     /// Another clause is tried here; else guards leave, but for those that are no surprise.
     pub fallback: Option<BlockId>,
-    /// There is no other clause: the opline that follows may be translated in the same block.
+    /// There is no other way: the opline that follows may be translated in the same block.
     pub is_alone: bool,
 }
 
@@ -87,19 +91,9 @@ struct Progress {
     reentered: bool,
 }
 
-/// The translation of one clause for one opline.
-pub struct Expansion<'t, 'a, 'c> {
-    translator: &'t mut Translator<'a>,
-    clause: &'c Clause,
-    /// The block of it that is being translated.
-    block: ClauseBlock,
-    /// Its number in the lowering.
-    number: u8,
-    opline: u32,
-    exit: SnapshotId,
-    fallback: Option<BlockId>,
-    otherwise: Option<BlockId>,
-    is_alone: bool,
+/// What was found out on the way through a clause.
+#[derive(Clone, Debug, Default)]
+struct Findings {
     values: HashMap<ir::Value, Value>,
     /// Values that are about types, kinds of arrays, or the frame and its function.
     steady: HashSet<ir::Value>,
@@ -142,54 +136,68 @@ pub struct Expansion<'t, 'a, 'c> {
     has_polled: bool,
 }
 
+/// The translation of clauses for one opline.
+pub struct Expansion<'t, 'a, 'c> {
+    translator: &'t mut Translator<'a>,
+    clause: &'c Clause,
+    /// The block of it that is being translated.
+    block: ClauseBlock,
+    /// Its number in the lowering.
+    number: u8,
+    opline: u32,
+    exit: SnapshotId,
+    fallback: Option<BlockId>,
+    otherwise: Option<BlockId>,
+    is_alone: bool,
+    /// Clauses that are the same up to here, in order.
+    alike: &'c [Candidate],
+    /// Where the first of them parts: the number of an instruction.
+    parting: usize,
+    /// Where others went on otherwise.
+    forks: Vec<Fork<'c>>,
+    found: Findings,
+}
+
 impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
-    /// The translation of `clause`.
-    pub fn new(
+    /// Translates clauses that begin alike, none of which takes the types that the first one does not.
+    pub fn expand(
         translator: &'t mut Translator<'a>,
-        (number, clause): (u8, &'c Clause),
-        opline: u32,
+        candidates: &'c [Candidate],
         way: Way,
-    ) -> Expansion<'t, 'a, 'c> {
-        Expansion {
+        at: Position,
+    ) -> Expanded {
+        let Some((first, alike)) = candidates.split_first() else {
+            return Expanded {
+                next: Some(at),
+                otherwise: None,
+            };
+        };
+        let mut expansion = Expansion {
             translator,
-            clause,
+            clause: first.clause,
             block: ClauseBlock(0),
-            number,
-            opline,
+            number: first.number,
+            opline: at.opline,
             exit: way.exit,
             fallback: way.fallback,
             otherwise: None,
             is_alone: way.is_alone,
-            values: HashMap::new(),
-            steady: HashSet::new(),
-            origins: HashMap::new(),
-            questions: HashMap::new(),
-            targets: HashMap::new(),
-            uncounted_words: HashSet::new(),
-            types_at: HashMap::new(),
-            tests: HashMap::new(),
-            literals: HashMap::new(),
-            literal_arrays: HashSet::new(),
-            constants: [None; 3],
-            frames: HashMap::new(),
-            top: None,
-            frames_of: HashMap::new(),
-            classes_of: HashMap::new(),
-            class_tests: HashMap::new(),
-            classes: HashMap::new(),
-            closing: None,
-            fresh: HashMap::new(),
-            progress: Progress::default(),
-            has_polled: false,
-        }
+            alike: &[],
+            parting: usize::MAX,
+            forks: Vec::new(),
+            found: Findings::default(),
+        };
+        expansion.go_on_with(alike);
+        let next = expansion.first(at, first.not);
+        expansion.go_otherwise(next)
     }
 
-    /// Translates the clause, which does not take the types in `not`.
-    pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Expanded {
-        self.constants = self.translator.constants(&at);
+    /// Translates the first clause, which does not take the types in `not`.
+    fn first(&mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
+        self.found.constants = self.translator.constants(&at);
         if self.closes_call() {
             let opened = self.translator.request.code.opened(self.opline);
-            self.closing = at.state.close_call(opened);
+            self.found.closing = at.state.close_call(opened);
         }
         for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
             if not != TypeMask::NONE {
@@ -216,15 +224,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         if frees && successors.iter().any(|&target| target <= self.opline) {
             // Behind what is given back nothing may leave any more.
             self.poll(&at);
-            self.has_polled = true;
+            self.found.has_polled = true;
         }
         if super::clause::enters_frame(self.clause) && self.made(&at).is_none() {
             // The interpreter polls behind the call; there the caller's state would be needed.
             self.poll(&at);
         }
-        let next = self.block(ClauseBlock(0), at);
-        let otherwise = self.otherwise;
-        Expanded { next, otherwise }
+        self.block(ClauseBlock(0), at)
     }
 
     fn push(&mut self, at: &Position, operation: Operation) -> Option<Value> {
@@ -300,7 +306,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             NO => false,
             _ => return None,
         };
-        if self.progress.has_effect || !self.steady.contains(&asked) {
+        if self.found.progress.has_effect || !self.found.steady.contains(&asked) {
             return None;
         }
         let mut condition = self.value(asked);
@@ -314,12 +320,12 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Where it is known how a question came out.
     fn note_answer(&mut self, asked: ir::Value, answer: bool, at: &mut Position) {
-        let place = match (self.questions.get(&asked), answer) {
+        let place = match (self.found.questions.get(&asked), answer) {
             (Some(Question::IsUncounted(place)), true)
             | (Some(Question::IsCounted(place)), false) => *place,
             _ => return,
         };
-        if !self.progress.has_effect {
+        if !self.found.progress.has_effect {
             self.note_uncounted(place, at);
         }
     }
@@ -336,7 +342,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             }
         }
         if let Place::At(address) = memory {
-            let known = self.types_at.entry(address).or_insert(TypeMask::ANY);
+            let known = self.found.types_at.entry(address).or_insert(TypeMask::ANY);
             *known = TypeMask(known.0 & types.0);
         }
     }
@@ -360,14 +366,20 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     fn value(&self, value: ir::Value) -> Value {
-        self.values[&value]
+        self.found.values[&value]
     }
 
-    fn block(&mut self, id: ClauseBlock, mut at: Position) -> Option<Position> {
+    fn block(&mut self, id: ClauseBlock, at: Position) -> Option<Position> {
+        self.block_from(id, 0, at)
+    }
+
+    /// Translates a block of the clause without its first instructions, and those that it leads to.
+    fn block_from(&mut self, id: ClauseBlock, first: usize, mut at: Position) -> Option<Position> {
         let clause = self.clause;
         self.block = id;
         let block = &clause.blocks[id.0 as usize];
-        for instruction in &block.instructions {
+        for (number, instruction) in block.instructions.iter().enumerate().skip(first) {
+            self.part(number, &at);
             if let Micro::GuardType(place, types) = &instruction.operation
                 && let Some(known) = self.known(*place, &at)
                 && !known.intersects(*types)
@@ -376,7 +388,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 return None;
             }
             if let Micro::Guard(asked, reason) = &instruction.operation {
-                self.classes.extend(self.class_tests.get(asked).copied());
+                self.found
+                    .classes
+                    .extend(self.found.class_tests.get(asked).copied());
                 let value = self.value(*asked);
                 match self.translator.folder.truth(value) {
                     Some(true) => {}
@@ -388,8 +402,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     None => {
                         self.guard(value, *reason, &mut at);
                         self.note_answer(*asked, true, &mut at);
-                        if let Some((address, types)) = self.tests.get(&value) {
-                            let known = self.types_at.entry(*address).or_insert(TypeMask::ANY);
+                        if let Some((address, types)) = self.found.tests.get(&value) {
+                            let known =
+                                self.found.types_at.entry(*address).or_insert(TypeMask::ANY);
                             *known = TypeMask(known.0 & types.0);
                         }
                     }
@@ -397,17 +412,18 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 continue;
             }
             self.prepare(&instruction.operation, &mut at);
-            self.progress.has_effect |= instruction.operation.has_effect();
+            self.found.progress.has_effect |= instruction.operation.has_effect();
             let value = self.instruction(&instruction.operation, instruction.output, &mut at);
             if let (Some(output), Some(value)) = (instruction.output, value) {
-                self.values.insert(output, value);
+                self.found.values.insert(output, value);
             }
         }
+        self.part(block.instructions.len(), &at);
         match &block.terminator {
             ir::Terminator::Next => {
                 let next = self.translator.request.code.following(self.opline);
                 self.test_thrown(next, &mut at);
-                if self.progress.reentered {
+                if self.found.progress.reentered {
                     at.opline = next;
                     self.translator.test_variables(&mut at);
                 }
@@ -470,12 +486,16 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
                 // What guards tell on one way does not hold on the other.
-                let before = (self.progress, self.types_at.clone(), self.classes.clone());
+                let before = (
+                    self.found.progress,
+                    self.found.types_at.clone(),
+                    self.found.classes.clone(),
+                );
                 let (mut yes, mut no) = self.branch(condition, at);
                 self.note_answer(asked, true, &mut yes);
                 self.note_answer(asked, false, &mut no);
                 let first = self.block(*then, yes);
-                (self.progress, self.types_at, self.classes) = before;
+                (self.found.progress, self.found.types_at, self.found.classes) = before;
                 let second = self.block(*otherwise, no);
                 match (first, second) {
                     (Some(first), Some(second)) => {
@@ -498,7 +518,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 let (left, right) = (self.value(*left), self.value(*right));
                 let checked = Operation::Checked(*operation, left, right, self.exit);
                 let value = self.push(&at, checked)?;
-                self.values.insert(*output, value);
+                self.found.values.insert(*output, value);
                 self.block(*exact, at)
             }
         }
@@ -549,12 +569,12 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn before_reentering(&mut self, at: &mut Position) {
         self.translator.save_live(at);
         self.translator.forget_globals(at);
-        self.progress.reentered = true;
+        self.found.progress.reentered = true;
     }
 
     /// Writes the opline to the frame, for messages and for whoever looks for an exception.
     fn tell_opline(&mut self, at: &Position) {
-        if std::mem::replace(&mut self.progress.is_told, true) {
+        if std::mem::replace(&mut self.found.progress.is_told, true) {
             return;
         }
         let here = self.translator.request.code.address(self.opline);
@@ -568,29 +588,19 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Behind code that may have thrown: that redirects the frame's opline.
     fn test_thrown(&mut self, next: u32, at: &mut Position) -> Option<()> {
-        if !self.progress.reentered {
+        if !self.found.progress.reentered {
             return None;
         }
         let here = self.translator.request.code.address(self.opline);
         let field = ir::Field::find(Structure::Frame, "opline")?;
-        let sequence = ir::Sequence::find(Structure::Opline, "at")?;
         let frame = self.frame(at)?;
         let told = self.push(at, Operation::LoadField(field, frame))?;
-        let here = self.push(at, Operation::Literal(here))?;
-        let same = Operation::Binary(ir::BinaryOperation::EqPointer, told, here);
-        let condition = self.push(at, same)?;
-        let thrown = self.translator.graph.block(self.opline);
-        self.or_else(condition, thrown, at);
-        let width = Operation::Long(i64::from(next - self.opline));
-        let width = self.translator.push(thrown, width)?;
-        let follow = Operation::Element(sequence, told, width);
-        let follow = self.translator.push(thrown, follow)?;
-        self.translator.graph.at_mut(thrown).terminator = Terminator::Follow(follow);
+        self.push(at, Operation::Onward(told, here, next - self.opline));
         Some(())
     }
 
     fn forget_if_reentered(&mut self, at: &mut Position) {
-        if self.progress.reentered {
+        if self.found.progress.reentered {
             self.translator.forget_variables(at);
         }
     }
@@ -638,7 +648,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Jumps back look at the interrupt word; the state is still that before the opline.
     fn jump_to(&mut self, at: Position, target: u32) {
-        if target <= self.opline && !self.has_polled {
+        if target <= self.opline && !self.found.has_polled {
             self.poll(&at);
         }
         self.translator.go(at.block, at.state, target);
@@ -653,6 +663,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn go_to(&mut self, value: ir::Value, at: Position) -> Option<Position> {
         let opline = self.value(value);
         match self
+            .found
             .targets
             .get(&value)
             .copied()

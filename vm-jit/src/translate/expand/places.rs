@@ -22,7 +22,7 @@ impl Expansion<'_, '_, '_> {
             ir::Place::Op2 => self.constant_or(1, code.op2(self.opline)),
             ir::Place::Data => self.constant_or(2, code.data(self.opline)),
             ir::Place::Result => code.result(self.opline),
-            ir::Place::At(value) => match self.origins.get(&self.value(value)) {
+            ir::Place::At(value) => match self.found.origins.get(&self.value(value)) {
                 Some(Origin::Slot(slot)) => Operand::Slot(*slot),
                 _ => Operand::None,
             },
@@ -30,7 +30,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     fn constant_or(&self, number: usize, operand: Operand) -> Operand {
-        self.constants[number].map_or(operand, Operand::Literal)
+        self.found.constants[number].map_or(operand, Operand::Literal)
     }
 
     /// Where a place is in memory, for looking at it or writing it there. None if it is nowhere:
@@ -68,14 +68,14 @@ impl Expansion<'_, '_, '_> {
     pub(super) fn is_this(&self, place: ir::Place) -> bool {
         match place {
             ir::Place::Result => false,
-            ir::Place::At(value) => self.frames_of.contains_key(&self.value(value)),
+            ir::Place::At(value) => self.found.frames_of.contains_key(&self.value(value)),
             _ => matches!(self.operand(place), Operand::None),
         }
     }
 
     fn field_of_this(&mut self, name: &str, place: ir::Place, at: &Position) -> Option<Value> {
         let frame = match place {
-            ir::Place::At(value) => *self.frames_of.get(&self.value(value))?,
+            ir::Place::At(value) => *self.found.frames_of.get(&self.value(value))?,
             _ => self.frame(at)?,
         };
         let field = ir::Field::find(Structure::Frame, name)?;
@@ -92,15 +92,19 @@ impl Expansion<'_, '_, '_> {
     /// What is known of the type of `$this`.
     pub(super) fn type_of_this(&self, place: ir::Place) -> Option<TypeMask> {
         let part = match place {
-            ir::Place::At(value) => *self.frames.get(self.frames_of.get(&self.value(value))?)?,
+            ir::Place::At(value) => *self
+                .found
+                .frames
+                .get(self.found.frames_of.get(&self.value(value))?)?,
             _ => self.translator.request.code.local(self.opline).0,
         };
         let field = ir::Field::find(Structure::Frame, "info")?;
         match self.translator.heads.get(&(part, field)) {
             Some(Operation::Long(info)) => Some(TypeMask(1 << (info & KIND))),
-            None if self.translator.request.code.body(part).is_static() => {
-                Some(TypeMask(TypeMask::ANY.0 & !TypeMask::OBJECT.0))
-            }
+            None => match self.translator.request.code.body(part).has_this()? {
+                true => Some(TypeMask::OBJECT),
+                false => Some(TypeMask(TypeMask::ANY.0 & !TypeMask::OBJECT.0)),
+            },
             _ => None,
         }
     }
@@ -130,7 +134,7 @@ impl Expansion<'_, '_, '_> {
 
     /// Makes sure that what an address may lead to is in memory.
     pub(super) fn before_access(&mut self, address: Value, at: &mut Position) {
-        match self.origins.get(&address) {
+        match self.found.origins.get(&address) {
             Some(Origin::Slot(slot) | Origin::Behind(slot)) => {
                 let slot = *slot;
                 self.translator.save(at, slot);
@@ -152,7 +156,7 @@ impl Expansion<'_, '_, '_> {
         match place {
             Place::Slot(slot) => at.state.set(slot, written(types)),
             Place::At(address) => {
-                match self.origins.get(&address) {
+                match self.found.origins.get(&address) {
                     Some(Origin::Slot(slot)) => at.state.set(*slot, written(types)),
                     Some(Origin::Behind(slot)) => at.state.set(*slot, UNKNOWN),
                     Some(Origin::Anywhere) => self.translator.forget_variables(at),
@@ -160,15 +164,17 @@ impl Expansion<'_, '_, '_> {
                 }
                 // Other addresses may lead to the same place.
                 self.forget_types_at();
-                self.types_at.extend(types.map(|types| (address, types)));
+                self.found
+                    .types_at
+                    .extend(types.map(|types| (address, types)));
             }
         }
     }
 
     /// Forgets what was found at addresses: something is written that may be there.
     pub(super) fn forget_types_at(&mut self) {
-        self.types_at.clear();
-        self.tests.clear();
+        self.found.types_at.clear();
+        self.found.tests.clear();
     }
 
     /// The types that were seen in a slot.

@@ -81,7 +81,7 @@ impl Expansion<'_, '_, '_> {
         if place == ir::Place::Result && !self.has_result() {
             return;
         }
-        if let Some(Origin::Slot(slot)) = self.origins.get(&from)
+        if let Some(Origin::Slot(slot)) = self.found.origins.get(&from)
             && let SlotState::Held { held, .. } = at.state.at(*slot)
         {
             return self.store(place, held, at);
@@ -90,14 +90,14 @@ impl Expansion<'_, '_, '_> {
             return self.store(place, held, at);
         }
         self.before_access(from, at);
-        let types = match self.origins.get(&from) {
+        let types = match self.found.origins.get(&from) {
             Some(Origin::Slot(slot)) => Some(at.state.at(*slot).types()),
             Some(_) => None,
-            None => self.types_at.get(&from).copied(),
+            None => self.found.types_at.get(&from).copied(),
         };
         // A number needs no memory.
         if let Operand::Slot(slot) = self.operand(place)
-            && !self.origins.contains_key(&from)
+            && !self.found.origins.contains_key(&from)
             && let Some(of) = types.and_then(Type::holding)
         {
             return self.translator.load_borrowed(slot, from, of, at);
@@ -105,7 +105,7 @@ impl Expansion<'_, '_, '_> {
         if retains
             && let Operand::Slot(slot) = self.operand(place)
             && self.translator.request.code.is_temporary(slot, self.opline)
-            && !self.origins.contains_key(&from)
+            && !self.found.origins.contains_key(&from)
         {
             let (address, types) = (from, types.unwrap_or(TypeMask::ANY));
             at.state.set(slot, SlotState::Borrowed { address, types });
@@ -119,7 +119,7 @@ impl Expansion<'_, '_, '_> {
 
     /// What a literal at an address is, if it needs no memory.
     pub(super) fn constant_at(&mut self, address: Value, at: &Position) -> Option<Held> {
-        let literal = self.literals.get(&address).copied()?;
+        let literal = self.found.literals.get(&address).copied()?;
         // SAFETY: I4: the address is that of a literal of a live block.
         let value = unsafe { &*literal };
         use vm_runtime::value::{DOUBLE, FALSE, LONG, TRUE};
@@ -141,9 +141,9 @@ impl Expansion<'_, '_, '_> {
                 ir::Place::Result => None,
                 ir::Place::At(value) if !self.is_this(place) => {
                     let value = self.value(value);
-                    match self.literals.get(&value) {
+                    match self.found.literals.get(&value) {
                         Some(literal) => Some(Code::literal_types(*literal)),
-                        None => self.types_at.get(&value).copied(),
+                        None => self.found.types_at.get(&value).copied(),
                     }
                 }
                 _ => self.type_of_this(place),
@@ -182,7 +182,7 @@ impl Expansion<'_, '_, '_> {
         let ir::Place::At(value) = place else {
             return types;
         };
-        if self.progress.has_effect {
+        if self.found.progress.has_effect {
             return types;
         }
         let seen = TypeMask(self.answer(trial::Question::Types(self.number, value)));
@@ -261,7 +261,7 @@ impl Expansion<'_, '_, '_> {
         let place = self.memory(place, at)?;
         let test = self.push(at, Operation::IsType(place, types))?;
         if let Place::At(address) = place {
-            self.tests.insert(test, (address, types));
+            self.found.tests.insert(test, (address, types));
         }
         Some(test)
     }
@@ -270,7 +270,7 @@ impl Expansion<'_, '_, '_> {
     /// expects. References are not expected where nothing is known.
     pub(super) fn speculate(&mut self, slot: Slot, types: TypeMask, at: &mut Position) {
         let known = at.state.at(slot).types();
-        if self.progress.has_effect || known.is_subset_of(types) || !known.intersects(types) {
+        if self.found.progress.has_effect || known.is_subset_of(types) || !known.intersects(types) {
             return;
         }
         let seen = self.seen(slot);
@@ -309,7 +309,7 @@ impl Expansion<'_, '_, '_> {
             {
                 return self.push(at, Operation::Long(i64::from(constant.word)));
             }
-            if !self.progress.has_effect && !at.state.at(slot).is_uncounted() {
+            if !self.found.progress.has_effect && !at.state.at(slot).is_uncounted() {
                 self.expect_uncounted(slot, at);
             }
             let types = at.state.at(slot).types();
@@ -322,7 +322,7 @@ impl Expansion<'_, '_, '_> {
                     None => {
                         let place = self.memory(place, at)?;
                         let value = self.push(at, Operation::TypeWord(place))?;
-                        self.uncounted_words.insert(value);
+                        self.found.uncounted_words.insert(value);
                         value
                     }
                 };
@@ -340,7 +340,9 @@ impl Expansion<'_, '_, '_> {
     fn known_word(&self, place: ir::Place) -> Option<u32> {
         let literal = match (self.operand(place), place) {
             (Operand::Literal(literal), _) => Some(literal),
-            (Operand::None, ir::Place::At(value)) => self.literals.get(&self.value(value)).copied(),
+            (Operand::None, ir::Place::At(value)) => {
+                self.found.literals.get(&self.value(value)).copied()
+            }
             _ => return None,
         };
         if let Some(literal) = literal {
@@ -350,7 +352,7 @@ impl Expansion<'_, '_, '_> {
         let ir::Place::At(value) = place else {
             return None;
         };
-        let kind = self.types_at.get(&self.value(value))?.single()?;
+        let kind = self.found.types_at.get(&self.value(value))?.single()?;
         (kind < vm_runtime::value::STRING).then(|| u32::from(kind))
     }
 
@@ -379,7 +381,7 @@ impl Expansion<'_, '_, '_> {
             Operand::Slot(slot) => slot,
             Operand::Literal(literal) => {
                 let address = self.push(at, Operation::Literal(literal as u64))?;
-                self.literals.insert(address, literal);
+                self.found.literals.insert(address, literal);
                 return Some(address);
             }
             Operand::None => {
@@ -388,7 +390,7 @@ impl Expansion<'_, '_, '_> {
             }
         };
         if let SlotState::Borrowed { address, types } = at.state.at(slot) {
-            self.types_at.insert(address, types);
+            self.found.types_at.insert(address, types);
             return match types.intersects(TypeMask::REFERENCE) {
                 true => self.push(at, Operation::Deref(address)),
                 false => Some(address),
@@ -398,7 +400,7 @@ impl Expansion<'_, '_, '_> {
             if self.seen(slot).intersects(TypeMask::REFERENCE) {
                 let address = self.push(at, Operation::SlotAddress(slot))?;
                 let address = self.push(at, Operation::Deref(address))?;
-                self.origins.insert(address, Origin::Behind(slot));
+                self.found.origins.insert(address, Origin::Behind(slot));
                 return Some(address);
             }
             let types = TypeMask(TypeMask::ANY.0 & !TypeMask::REFERENCE.0);
@@ -415,7 +417,7 @@ impl Expansion<'_, '_, '_> {
 
     pub(super) fn slot_address(&mut self, slot: Slot, at: &Position) -> Option<Value> {
         let address = self.push(at, Operation::SlotAddress(slot))?;
-        self.origins.insert(address, Origin::Slot(slot));
+        self.found.origins.insert(address, Origin::Slot(slot));
         Some(address)
     }
 
@@ -441,14 +443,14 @@ impl Expansion<'_, '_, '_> {
                         self.slot_address(slot, at)
                     }
                     SlotState::Borrowed { address, types } => {
-                        self.types_at.insert(address, types);
+                        self.found.types_at.insert(address, types);
                         Some(address)
                     }
                     _ => self.slot_address(slot, at),
                 },
                 Operand::Literal(literal) => {
                     let address = self.push(at, Operation::Literal(literal as u64))?;
-                    self.literals.insert(address, literal);
+                    self.found.literals.insert(address, literal);
                     Some(address)
                 }
                 _ => self.address(place, at),
@@ -477,7 +479,7 @@ impl Expansion<'_, '_, '_> {
             }
             _ => {
                 if let ir::Place::At(address) = place
-                    && let Some(literal) = self.literals.get(&self.value(address)).copied()
+                    && let Some(literal) = self.found.literals.get(&self.value(address)).copied()
                 {
                     return self.load_literal(literal, of, at);
                 }
