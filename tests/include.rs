@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -101,5 +102,44 @@ fn a_small_memory_limit_is_enough() {
     let folder = folder("limited");
     let script = INCLUDES_MANY.replace("COUNT", "3000");
     run(&folder, &script, &["-n", "-d", "memory_limit=8M"]);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Includes a file twice, so that its code is kept, becomes another user or another group, and includes it again.
+const BECOMES_ANOTHER: &str = r#"<?php
+CHANGES_BEFORE;
+echo include __DIR__ . '/part.php', include __DIR__ . '/part.php';
+CHANGES;
+var_dump(@include __DIR__ . '/part.php');
+"#;
+
+/// What only another user could read is not there any more: as where nothing is kept, the file is opened anew.
+#[test]
+fn code_is_not_kept_for_another_user() {
+    let own = std::fs::metadata("/proc/self").expect("a process");
+    if own.uid() != 0 {
+        return support::skipped("only root can become another user");
+    }
+    let folder = folder("users");
+    let part = folder.join("part.php");
+    std::fs::write(&part, "<?php return 7;").unwrap();
+    // Read by root, and by group 1.
+    std::os::unix::fs::chown(&part, Some(0), Some(1)).unwrap();
+    std::fs::set_permissions(&part, PermissionsExt::from_mode(0o640)).unwrap();
+    std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+    std::thread::sleep(Duration::from_millis(2200));
+    let group_only = "posix_setegid(1); posix_seteuid(65534)";
+    for (before, changes) in [
+        ("", "posix_seteuid(65534)"),
+        ("", "posix_setuid(65534)"),
+        (group_only, "posix_setegid(0)"),
+        (group_only, "posix_setgid(0)"),
+    ] {
+        let script = BECOMES_ANOTHER
+            .replace("CHANGES_BEFORE", before)
+            .replace("CHANGES", changes);
+        let printed = run(&folder, &script, &["-n"]);
+        assert_eq!(printed, "77bool(false)\n", "{changes}");
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -435,7 +435,7 @@ const STATEMENTS: [&str; 143] = [
     "gc_collect_cycles(); ",
     "%x = new D(%d); ",
     "new D(%c % 6); ",
-    "$cl = function ($q) use (&%i, %x) { %i++; return [$q, %x]; }; %x = $cl(%E); ",
+    "$cl = function ($q) use (&%i) { %i++; return [$q, %i]; }; %x = $cl(%E); ",
     "%x = fn($q) => [$q, %v]; ",
 ];
 

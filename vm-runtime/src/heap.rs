@@ -477,9 +477,9 @@ impl Heap {
         }
     }
 
-    /// The report that the limit was reached has unwound: the limit holds again.
-    pub(crate) fn end_report(&mut self) {
-        self.reporting = false;
+    /// If it was the report that the limit was reached that has unwound, the limit holds again. Gives true then.
+    pub(crate) fn end_report(&mut self) -> bool {
+        std::mem::replace(&mut self.reporting, false)
     }
 
     /// Ends the script because it asked for `request` bytes that it may not have.

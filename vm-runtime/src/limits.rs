@@ -2,7 +2,7 @@
 
 pub mod directories;
 mod memory;
-pub(crate) use memory::{Foreign, NATIVE_ROOM};
+pub(crate) use memory::{Foreign, NATIVE_ROOM, give_all_memory_back};
 pub(crate) mod time;
 mod wait;
 

@@ -3,6 +3,8 @@
 use bzip2::{Action, Compress, Compression, Decompress, Error, Status};
 use vm_runtime::limits;
 
+use crate::support::apart;
+
 /// bzip2's numbers for what a step came to.
 pub(crate) mod status {
     pub(crate) const OK: i64 = 0;
@@ -42,8 +44,16 @@ impl Parameters {
     }
 }
 
+/// Bytes of input behind which a step may take long: blocks are sorted as a whole.
+const LONG: usize = 100_000;
+
 /// Compression.
-pub(crate) struct Compressor(Compress);
+pub(crate) struct Compressor {
+    /// None once limits have ended the script in the middle of a step.
+    stream: Option<Compress>,
+    /// Bytes that were taken since something came out.
+    waiting: usize,
+}
 
 impl std::fmt::Debug for Compressor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,10 +64,11 @@ impl std::fmt::Debug for Compressor {
 impl Compressor {
     pub(crate) fn new(parameters: Parameters) -> Compressor {
         limits::reserve(parameters.blocks as usize * MEMORY_OF_BLOCK);
-        Compressor(Compress::new(
-            Compression::new(parameters.blocks),
-            parameters.work,
-        ))
+        let stream = Compress::new(Compression::new(parameters.blocks), parameters.work);
+        Compressor {
+            stream: Some(stream),
+            waiting: 0,
+        }
     }
 
     /// One whose blocks are as large as a level from 1 to 9 says.
@@ -71,9 +82,12 @@ impl Compressor {
     pub(crate) fn run(&mut self, mut input: &[u8], output: &mut Vec<u8>) {
         while !input.is_empty() {
             let piece = &input[..input.len().min(1 << 20)];
-            let before = self.0.total_in();
+            let before = self.taken();
             let status = self.step(piece, output, Action::Run);
-            input = &input[(self.0.total_in() - before) as usize..];
+            if self.stream.is_none() {
+                return;
+            }
+            input = &input[(self.taken() - before) as usize..];
             debug_assert_eq!(status, Ok(Status::RunOk));
         }
     }
@@ -88,6 +102,11 @@ impl Compressor {
         while self.step(b"", output, Action::Finish) == Ok(Status::FinishOk) {}
     }
 
+    /// Bytes of input that were taken so far.
+    fn taken(&self) -> u64 {
+        self.stream.as_ref().map_or(0, Compress::total_in)
+    }
+
     fn step(
         &mut self,
         input: &[u8],
@@ -95,9 +114,31 @@ impl Compressor {
         action: Action,
     ) -> Result<Status, Error> {
         limits::poll();
+        let Some(mut stream) = self.stream.take() else {
+            return Err(Error::Sequence);
+        };
+        self.waiting += input.len();
         // There is always room, without which bzip2 would not go on.
-        output.reserve(PIECE);
-        self.0.compress_vec(input, output, action)
+        let (status, stream, made) = if self.waiting < LONG {
+            output.reserve(PIECE);
+            let before = output.len();
+            let status = stream.compress_vec(input, output, action);
+            (status, stream, output.len() - before)
+        } else {
+            let input = input.to_vec();
+            let (status, stream, piece) = apart(move || {
+                let mut piece = Vec::with_capacity(PIECE);
+                let status = stream.compress_vec(&input, &mut piece, action);
+                (status, stream, piece)
+            });
+            output.extend_from_slice(&piece);
+            (status, stream, piece.len())
+        };
+        if made > 0 {
+            self.waiting = 0;
+        }
+        self.stream = Some(stream);
+        status
     }
 }
 

@@ -86,8 +86,8 @@ impl List {
         };
         let mut nodes = Vec::new();
         if kind == Kind::Entity {
-            for (name, _) in doctype.entities {
-                nodes.extend(tree.entity_node(id, &name));
+            for (name, _) in &doctype.entities {
+                nodes.extend(tree.entity_node(id, name));
             }
         } else {
             for (name, public, system) in doctype.notations {

@@ -131,6 +131,7 @@ impl Name {
         let whole = mapped(source, flags & nontransitional == 0);
         let labels: Vec<&str> = whole.split('.').collect();
         for (index, &label) in labels.iter().enumerate() {
+            vm_runtime::limits::poll();
             if !label.is_empty() {
                 name.add(label, flags, to_ascii);
                 continue;

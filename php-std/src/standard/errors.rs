@@ -60,7 +60,7 @@ fn error_reporting(call: &mut Call<'_>) -> PhpResult<Value> {
         // The setting takes any number and is open to everyone.
         let _ = call.vm.ini_set("error_reporting", text.as_bytes());
     }
-    Ok((before as i64).into())
+    Ok(i64::from(before as i32).into())
 }
 
 fn set_error_handler(call: &mut Call<'_>) -> PhpResult<Value> {

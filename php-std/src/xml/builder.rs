@@ -177,14 +177,18 @@ fn fill_entity(tree: &mut Tree, name: &[u8]) {
         return;
     };
     // An entity has a node from the first reference on, so that one that contains itself is not filled again.
-    if declared.nodes.iter().any(|(known, _)| known == name) {
+    if declared.nodes.get(name).is_some() {
         return;
     }
-    let found = declared.entities.iter().find(|(known, _)| known == name);
-    let Some(content) = found.and_then(|(_, entity)| entity.content.clone()) else {
+    let found = declared.entities.get(name);
+    let Some(content) = found.and_then(|entity| entity.content.clone()) else {
         return;
     };
-    let doctype = declared.clone();
+    let doctype = Doctype {
+        entities: declared.entities.clone(),
+        attributes: declared.attributes.clone(),
+        ..Doctype::default()
+    };
     let Some(node) = tree.entity_node(id, name) else {
         return;
     };

@@ -5,6 +5,7 @@ use std::cell::{Ref, RefCell, RefMut};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::named::Named;
 use vm_runtime::class::Class;
 use vm_runtime::object::PhpObject;
 
@@ -56,12 +57,12 @@ pub(crate) struct Doctype {
     pub(crate) system: Option<Vec<u8>>,
     /// The text between `[` and `]`.
     pub(crate) subset: Option<Vec<u8>>,
-    pub(crate) entities: Vec<(Vec<u8>, Entity)>,
+    pub(crate) entities: Named<Entity>,
     pub(crate) notations: Vec<Notation>,
     /// The nodes of those that were asked for.
-    pub(crate) nodes: Vec<(Vec<u8>, NodeId)>,
+    pub(crate) nodes: Named<NodeId>,
     /// Defaults and types of attributes.
-    pub(crate) attributes: Vec<AttributeRule>,
+    pub(crate) attributes: Rc<Vec<AttributeRule>>,
 }
 
 /// An attribute as the document type declares it.
@@ -640,8 +641,7 @@ impl Tree {
     /// refers to has anything in it.
     fn known_entity(&self, name: &[u8]) -> Option<NodeId> {
         let declared = self[self.doctype()?].doctype.as_ref()?;
-        let known = declared.nodes.iter().find(|(known, _)| known == name);
-        known.map(|(_, node)| *node)
+        declared.nodes.get(name).copied()
     }
 
     /// The text in a node and all below it.
@@ -666,27 +666,24 @@ impl Tree {
     pub(crate) fn predefined_node(&mut self, name: &[u8]) -> Option<NodeId> {
         predefined(name)?;
         let known = self[ROOT].doctype.get_or_insert_default();
-        let found = known.nodes.iter().find(|(known, _)| known == name);
-        if let Some((_, node)) = found {
+        if let Some(node) = known.nodes.get(name) {
             return Some(*node);
         }
         let mut node = Node::new(Kind::Entity, name);
         node.doctype = Some(Box::default());
         let id = self.add(node);
         let known = self[ROOT].doctype.get_or_insert_default();
-        known.nodes.push((name.to_vec(), id));
+        known.nodes.insert(name.to_vec(), id);
         Some(id)
     }
 
     /// The node of a general entity: the same each time it is asked for.
     pub(crate) fn entity_node(&mut self, doctype: NodeId, name: &[u8]) -> Option<NodeId> {
         let declared = self[doctype].doctype.as_ref()?;
-        let known = declared.nodes.iter().find(|(known, _)| known == name);
-        if let Some((_, node)) = known {
+        if let Some(node) = declared.nodes.get(name) {
             return Some(*node);
         }
-        let found = declared.entities.iter().find(|(known, _)| known == name);
-        let entity = found?.1.clone();
+        let entity = declared.entities.get(name)?.clone();
         let mut node = Node::new(Kind::Entity, name);
         node.parent = Some(doctype);
         node.doctype = Some(Box::new(Doctype {
@@ -697,7 +694,7 @@ impl Tree {
         }));
         let id = self.add(node);
         if let Some(declared) = &mut self[doctype].doctype {
-            declared.nodes.push((name.to_vec(), id));
+            declared.nodes.insert(name.to_vec(), id);
         }
         Some(id)
     }

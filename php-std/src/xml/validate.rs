@@ -1,6 +1,6 @@
 //! Validation by a document type: what elements may have in them, and their attributes.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::error::{XmlError, level};
 use super::parser::is_name;
@@ -91,8 +91,9 @@ pub(crate) enum CheckOrder {
 /// The declarations of a document type.
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
-    elements: Vec<(Vec<u8>, Model)>,
-    rules: Vec<Rule>,
+    elements: HashMap<Vec<u8>, Model>,
+    /// Those of each element in their order.
+    rules: HashMap<Vec<u8>, Vec<Rule>>,
     parameters: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -142,6 +143,7 @@ impl Declarations {
     fn expanded(&self, text: &[u8]) -> Vec<u8> {
         let mut output = text.to_vec();
         for _ in 0..DEEPEST {
+            vm_runtime::limits::poll();
             let found = self.parameters.iter().find_map(|(name, value)| {
                 let mark = [b"%", name.as_slice(), b";"].concat();
                 let at = memchr::memmem::find(&output, &mark)?;
@@ -174,29 +176,25 @@ impl Declarations {
         if let Some(rest) = text.strip_prefix(b"ELEMENT") {
             let mut reader = Reader::new(rest);
             let name = reader.name();
-            if let Some(model) = reader.model()
-                && !self.elements.iter().any(|known| known.0 == name)
-            {
-                self.elements.push((name, model));
+            if let Some(model) = reader.model() {
+                self.elements.entry(name).or_insert(model);
             }
         } else if let Some(rest) = text.strip_prefix(b"ATTLIST") {
             let mut reader = Reader::new(rest);
             let element = reader.name();
+            let rules = self.rules.entry(element.clone()).or_default();
             while let Some(rule) = reader.rule(&element) {
-                let is_known = self
-                    .rules
-                    .iter()
-                    .any(|known| known.element == element && known.name == rule.name);
-                if !is_known {
-                    self.rules.push(rule);
+                // Each is compared with those before.
+                vm_runtime::limits::poll();
+                if !rules.iter().any(|known| known.name == rule.name) {
+                    rules.push(rule);
                 }
             }
         }
     }
 
     fn model(&self, name: &[u8]) -> Option<&Model> {
-        let found = self.elements.iter().find(|known| known.0 == name);
-        found.map(|(_, model)| model)
+        self.elements.get(name)
     }
 
     /// What is wrong with a document.
@@ -481,6 +479,7 @@ impl<'t> Reader<'t> {
 impl Particle {
     /// The places where the part can end, for each place where it can start.
     fn ends(&self, names: &[Vec<u8>], starts: &BTreeSet<usize>) -> BTreeSet<usize> {
+        vm_runtime::limits::poll();
         let once = |starts: &BTreeSet<usize>| match &self.kind {
             ParticleKind::Name(name) => starts
                 .iter()
@@ -636,6 +635,7 @@ impl Check<'_> {
             }
             Model::Mixed(names) => {
                 for child in elements() {
+                    vm_runtime::limits::poll();
                     let found = tree[child].qualified_name();
                     if !names.contains(&found) {
                         let message = format!(
@@ -687,9 +687,9 @@ impl Check<'_> {
 
     fn attributes(&mut self, id: NodeId, element: &[u8]) {
         let tree = self.tree;
-        let declarations = self.declarations;
-        let of_element = |rule: &&Rule| rule.element == element;
-        for rule in declarations.rules.iter().filter(of_element) {
+        let rules = self.declarations.rules.get(element);
+        let rules = rules.map_or(&[][..], Vec::as_slice);
+        for rule in rules {
             let is_declared = rule.name.starts_with(b"xmlns");
             if rule.is_required && !is_declared && tree.attribute(id, &rule.name).is_none() {
                 let message = format!(
@@ -703,12 +703,8 @@ impl Check<'_> {
         for &attribute in &tree[id].attributes {
             let name = tree[attribute].qualified_name();
             let value = tree[attribute].value.clone();
-            let rule = declarations
-                .rules
-                .iter()
-                .filter(of_element)
-                .find(|rule| rule.name == name);
-            match rule {
+            vm_runtime::limits::poll();
+            match rules.iter().find(|rule| rule.name == name) {
                 Some(rule) => self.value(id, rule, &value),
                 None => {
                     let message = format!(

@@ -5,6 +5,7 @@ use vm_def::facts::ResultPlace;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::flags;
 use vm_runtime::generated::Opcode;
+use vm_runtime::interpreter::MOST_INLINED_SLOTS;
 use vm_runtime::op::{IS_CONST, Op};
 use vm_runtime::op_array::OpArray;
 
@@ -19,8 +20,6 @@ const MOST_INLINED: usize = 40;
 const MOST_TOGETHER: usize = 240;
 /// A function that calls itself stands in itself so often, one within the other.
 const MOST_WITHIN: usize = 1;
-/// Slots of a unit.
-const MOST_SLOTS: u32 = 120;
 
 /// The code of a unit with the functions that are inlined, and the unit of each part.
 pub fn with_inlined<'u>(
@@ -53,7 +52,7 @@ pub fn with_inlined<'u>(
                 None => call.frame.0 - HEADER_SLOTS,
             };
             let frame = Slot(frame);
-            if frame.0 + HEADER_SLOTS + unit.code.slots() > MOST_SLOTS {
+            if frame.0 + HEADER_SLOTS + unit.code.slots() > MOST_INLINED_SLOTS {
                 continue;
             }
             let body = Body::new(&unit.code, unit.copy.slice());
@@ -123,7 +122,7 @@ fn find(
         && callee.loops.is_empty()
         && callee.code.draft.try_catch.is_empty()
         && arguments <= called.parameter_count
-        && (HEADER_SLOTS..MOST_SLOTS).contains(&distance)
+        && (HEADER_SLOTS..MOST_INLINED_SLOTS).contains(&distance)
         && !ops[prepared as usize..made as usize]
             .iter()
             .any(is_uncounted);

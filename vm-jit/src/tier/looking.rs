@@ -10,6 +10,7 @@ use vm_runtime::op_array::OpArray;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
+use super::carried::carrying;
 use super::counters::processor_time;
 use super::inlining::inlined_calls;
 use super::unit::OBSERVED;
@@ -240,7 +241,7 @@ pub(super) unsafe extern "C" fn observe(
     vm: *mut Vm,
 ) -> Handler {
     // SAFETY: the handler stands in copies only, which are run with their frame and VM.
-    unsafe {
+    carrying(|| unsafe {
         let Some((jit, number)) = unit_of(frame, vm) else {
             return (*opline).handler;
         };
@@ -264,5 +265,5 @@ pub(super) unsafe extern "C" fn observe(
             jit.units[number as usize].copy.slice_mut()[index as usize].handler = resting;
         }
         resting
-    }
+    })
 }

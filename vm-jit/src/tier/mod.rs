@@ -5,6 +5,7 @@
 //! has run out and it was seen what is executed, the function is compiled, and the words of the oplines where compiled code can be
 //! entered lead there; all others are the interpreter's own.
 
+mod carried;
 mod compiling;
 mod copy;
 mod counters;
@@ -39,6 +40,7 @@ pub use settings::{Mode, register};
 use crate::machine::frame::Unwinding;
 use crate::machine::{Arena, Mapping, Stress};
 use crate::translate::{self, Constants};
+use carried::carrying;
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
@@ -342,7 +344,7 @@ unsafe fn unit_of<'a>(frame: *const Frame, vm: *mut Vm) -> Option<(&'a mut Jit, 
 /// Called when the counter of a function has run out.
 unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Handler {
     // SAFETY: counting code runs in copies only, with their frame and VM.
-    unsafe {
+    carrying(|| unsafe {
         if let Some((jit, number)) = unit_of(frame, vm) {
             let unit = &jit.units[number as usize];
             let index = opline.offset_from(unit.copy.ops()) as u32;
@@ -358,7 +360,7 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
             }
         }
         (*opline).handler
-    }
+    })
 }
 
 /// Called when the guards of an opline left too often, the one with this number in the code of a unit: it is
@@ -371,7 +373,7 @@ unsafe extern "C" fn exhausted(
     number: u64,
 ) -> Handler {
     // SAFETY: compiled code leaves with an opline of the copy that its frame runs.
-    unsafe {
+    carrying(|| unsafe {
         match unit_of(frame, vm) {
             Some((jit, running)) => {
                 jit.exhausted((unit as u32, number as u32), frame, opline);
@@ -381,5 +383,5 @@ unsafe extern "C" fn exhausted(
             }
             None => (*opline).handler,
         }
-    }
+    })
 }

@@ -1,5 +1,7 @@
 //! Constants: FETCH_CONSTANT, DECLARE_CONST, DEFINED, and constant expressions.
 
+use std::mem::ManuallyDrop;
+
 use crate::class::Class;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
@@ -137,15 +139,18 @@ impl Vm {
     ) -> PhpResult<Value> {
         // SAFETY: I4: the expression lives in a literal pool of a loaded script.
         unsafe {
-            let mut function = Function::for_expression(expression, scope);
+            // Not dropped while a fatal error unwinds: its frame is in the chain that is looked at then.
+            let function = Box::new(Function::for_expression(expression, scope));
+            let mut function = ManuallyDrop::new(function);
             function.flags |= crate::function::flags::CONSTANT_EXPRESSION;
             function.make_run_time_cache();
             let this = super::calls::class_value(scope);
             let outer = self.evaluates_expression;
             self.evaluates_expression |= !scope.is_null();
-            let result = super::callback::run_function(self, &function, this, 0, Vec::new());
+            let result = super::callback::run_function(self, &**function, this, 0, Vec::new());
             self.evaluates_expression = outer;
             function.free_run_time_cache();
+            drop(ManuallyDrop::into_inner(function));
             result
         }
     }

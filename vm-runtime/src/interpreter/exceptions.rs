@@ -39,11 +39,8 @@ pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut V
     let mut number = number_of(frame, throwing);
     (*frame).opline = throwing;
     let op = &*throwing;
-    // A loop that is left by return or break is freed early; what its destruction throws belongs
-    // to the end of the loop, outside of the try blocks in it.
-    if (op.opcode == Opcode::FREE as u8 || op.opcode == Opcode::FE_FREE as u8)
-        && op.extended_value & FREE_ON_RETURN != 0
-    {
+    // What the destruction throws belongs to the end of the loop, outside of the try blocks in it.
+    if is_freed_on_return(throwing) {
         let last = number + op.op2;
         cleanup_live(vm, frame, number, last);
         number = last;
@@ -61,6 +58,13 @@ pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut V
     cleanup_unfinished_calls(vm, frame, throwing);
     free_throwing_result(frame, op);
     dispatch_try(vm, frame, start, number, ops)
+}
+
+/// True for an opline that frees a loop early, which is left by return or break.
+pub unsafe fn is_freed_on_return(opline: *const Op) -> bool {
+    let op = &*opline;
+    (op.opcode == Opcode::FREE as u8 || op.opcode == Opcode::FE_FREE as u8)
+        && op.extended_value & FREE_ON_RETURN != 0
 }
 
 /// Releases the result of the throwing opline, which a handler always leaves defined.
@@ -183,6 +187,12 @@ pub unsafe fn dispatch_try(
 /// Releases temporaries that are live at `number` but not in the code at `target` (0: leaving).
 pub unsafe fn cleanup_live(vm: *mut Vm, frame: *mut Frame, number: u32, target: u32) {
     let code = op_array(frame);
+    // A destructor may run, and somebody may look at the frame then: it does not hold the value any more.
+    let taken = |variable: *mut Zval| {
+        let value = *variable;
+        (*variable).set_undef();
+        value
+    };
     for range in &code.live_ranges {
         if range.start > number {
             break;
@@ -194,19 +204,19 @@ pub unsafe fn cleanup_live(vm: *mut Vm, frame: *mut Frame, number: u32, target: 
         match range.kind {
             LiveKind::Temporary => {
                 if !freed_on_return(code, range.end, target) {
-                    release(variable);
+                    release(&taken(variable));
                 }
             }
             LiveKind::New => {
                 let object = (*variable).object();
                 (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
-                release(variable);
+                release(&taken(variable));
             }
             LiveKind::Loop => {
                 if freed_on_return(code, range.end, target) {
                     continue;
                 }
-                super::iteration::end_loop(vm, variable);
+                super::iteration::end_loop(vm, &mut taken(variable));
             }
             LiveKind::Silence => {
                 if (*variable).kind() == crate::value::LONG {
@@ -246,6 +256,15 @@ unsafe fn freed_on_return(code: &OpArray, end: u32, target: u32) -> bool {
 
 /// Frees the calls whose arguments were being sent when `throwing` threw.
 pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing: *const Op) {
+    release_unfinished_calls(frame, throwing, |call| pop_frame(vm, call));
+}
+
+/// Releases what these calls hold, and takes them off the frame, the innermost first.
+pub unsafe fn release_unfinished_calls(
+    frame: *mut Frame,
+    throwing: *const Op,
+    mut released: impl FnMut(*mut Frame),
+) {
     let mut opline = throwing;
     if !(*frame).call.is_null() && effects((*opline).opcode).opens_call {
         // The throwing INIT has not pushed its frame.
@@ -262,7 +281,7 @@ pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing:
             (*(*call).this.object()).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
         }
         release_frame_extras(call);
-        pop_frame(vm, call);
+        released(call);
     }
 }
 

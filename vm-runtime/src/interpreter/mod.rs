@@ -59,6 +59,7 @@ pub mod top_level;
 pub mod variables;
 
 pub use assign::{assign_result, assign_variable};
+pub use given_up::MOST_INLINED_SLOTS;
 
 /// True if the interrupt word is set: polled at jumps and calls.
 #[inline(always)]

@@ -22,6 +22,14 @@ pub enum Abort {
     Panic(String),
 }
 
+/// Where code ended that did not come back.
+pub(super) struct GivenUp {
+    /// The innermost frame.
+    pub innermost: *mut Frame,
+    /// It was the memory limit that ended it.
+    pub memory_ran_out: bool,
+}
+
 impl Vm {
     /// Runs `body` and catches fatal errors and panics.
     ///
@@ -31,27 +39,32 @@ impl Vm {
         self.guard_frames(body).map_err(|(abort, _)| abort)
     }
 
-    /// As [`Vm::guard`]; tells besides which frame was the innermost one when it ended.
-    fn guard_frames<T>(
-        &mut self,
-        body: impl FnOnce(&mut Vm) -> T,
-    ) -> Result<T, (Abort, *mut Frame)> {
+    /// As [`Vm::guard`]; tells besides where it ended.
+    fn guard_frames<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, (Abort, GivenUp)> {
         let frame = self.current_frame;
         let outer = self.heap.enter_thread();
         let result = catch_unwind(AssertUnwindSafe(|| body(self)));
         self.heap.leave_thread(outer);
         result.map_err(|payload| {
             let innermost = std::mem::replace(&mut self.current_frame, frame);
-            self.after_unwinding();
+            let memory_ran_out = self.after_unwinding();
             if payload.is::<Bailout>() {
-                return (Abort::Fatal, innermost);
+                let end = GivenUp {
+                    innermost,
+                    memory_ran_out,
+                };
+                return (Abort::Fatal, end);
             }
             self.heap.abandon();
             let text = payload
                 .downcast_ref::<&str>()
                 .map(|text| text.to_string())
                 .or_else(|| payload.downcast_ref::<String>().cloned());
-            (Abort::Panic(text.unwrap_or_default()), innermost)
+            let end = GivenUp {
+                innermost,
+                memory_ran_out: false,
+            };
+            (Abort::Panic(text.unwrap_or_default()), end)
         })
     }
 
@@ -72,17 +85,18 @@ impl Vm {
     }
 
     /// What holds from the end of a fatal error on: nobody released what was in use, so counts are
-    /// too high, and no object that is alive now is ever destructed.
-    fn after_unwinding(&mut self) {
+    /// too high, and no object that is alive now is ever destructed. Gives true if the memory limit was the reason.
+    fn after_unwinding(&mut self) -> bool {
         self.fatal = true;
         self.unwound = true;
         self.exit_status = FAILED;
         self.evaluates_expression = false;
         self.errors.in_fatal_error = false;
         self.exception = std::ptr::null_mut();
-        self.heap.end_report();
+        let memory_ran_out = self.heap.end_report();
         self.heap.destroy_depth = 0;
         self.mark_destructed();
+        memory_ran_out
     }
 
     /// Makes the destructors of all objects that are alive count as called.
@@ -110,12 +124,12 @@ impl Vm {
             vm.finish_exceptions();
             result.is_ok()
         });
-        if let Err((abort, innermost)) = ran {
+        if let Err((abort, end)) = ran {
             self.report_abort(Some(abort));
             // In a guard, where what is freed counts.
             let ran = self.guard(|vm| {
                 // SAFETY: I4: the frames were live when the script ended, and none of them runs any more.
-                unsafe { vm.give_up_functions(innermost) }
+                unsafe { vm.give_up_functions(&end) }
             });
             self.report_abort(ran.err());
         }

@@ -7,6 +7,7 @@ use icu_collator::CollatorBorrowed;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, NativeDefinition};
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -15,7 +16,7 @@ use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError};
 use super::ident::{Ident, parent};
 use super::native::{self, Held, Refused, State, failed, held};
 use super::{locale, pack};
-use crate::support::text;
+use crate::support::{apart, text};
 
 /// Both tables from one list: names of function and method, parameters, result, and what is done; that is told with
 /// which argument the parameters start.
@@ -196,11 +197,25 @@ fn compare(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     Ok((order.collator.compare(one, two) as i64).into())
 }
 
+/// Bytes of a text whose sort key is made while limits are looked at.
+const LONG_TEXT: usize = 64 * 1024;
+
+fn sort_key(collator: &CollatorBorrowed<'_>, source: &str) -> Vec<u8> {
+    let mut key = Vec::new();
+    let Ok(()) = collator.write_sort_key_to(source, &mut key);
+    key
+}
+
 impl Order {
     fn sort_key(&self, source: &str) -> Vec<u8> {
-        let mut key = Vec::new();
-        let Ok(()) = self.collator.write_sort_key_to(source, &mut key);
-        key
+        limits::poll();
+        if source.len() > LONG_TEXT
+            && let Some(collator) = self.attributes.collator(&self.tag)
+        {
+            let source = source.to_owned();
+            return apart(move || sort_key(&collator, &source));
+        }
+        sort_key(&self.collator, source)
     }
 }
 

@@ -21,7 +21,9 @@ impl Writer<'_> {
         if number < 0 {
             target.push('-');
         }
-        for digit in format!("{:0least$}", number.unsigned_abs()).bytes() {
+        let digits = number.unsigned_abs().to_string();
+        let missing = least.saturating_sub(digits.len());
+        for digit in std::iter::repeat_n(b'0', missing).chain(digits.bytes()) {
             target.extend(char::from_u32(zero + u32::from(digit - b'0')));
         }
     }

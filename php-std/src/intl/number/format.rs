@@ -313,14 +313,12 @@ impl Format {
         } else if is_signed {
             text.push_str(&self.symbols[PLUS]);
         }
-        let number = format!(
-            "{:0width$}",
-            exponent.abs(),
-            width = least_exponent.max(1) as usize
-        );
-        number
-            .bytes()
-            .for_each(|digit| self.push_digit(&mut text, digit - b'0'));
+        let digits = exponent.abs().to_string();
+        let missing =
+            usize::try_from(least_exponent).map_or(0, |least| least.saturating_sub(digits.len()));
+        for digit in std::iter::repeat_n(b'0', missing).chain(digits.bytes()) {
+            self.push_digit(&mut text, digit - b'0');
+        }
         text
     }
 }

@@ -1,5 +1,7 @@
 //! The document type declaration: entities, notations, and what it says of attributes.
 
+use std::rc::Rc;
+
 use super::super::tree::{AttributeRule, Entity};
 use super::{Parsed, Parser, Stop};
 
@@ -152,13 +154,8 @@ impl Parser<'_> {
                 }
             }
         }
-        let is_known = self
-            .doctype
-            .entities
-            .iter()
-            .any(|(known, _)| *known == name);
-        if !is_parameter && !is_known {
-            self.doctype.entities.push((name, entity));
+        if !is_parameter {
+            self.doctype.entities.insert(name, entity);
         }
         Some(())
     }
@@ -210,8 +207,10 @@ impl Parser<'_> {
                 self.blanks();
                 self.attribute_value().map(|(value, _)| value)
             };
+            // Each is compared with those before.
+            vm_runtime::limits::poll();
             if super::rule(&self.doctype, &element, &name).is_none() {
-                self.doctype.attributes.push(AttributeRule {
+                Rc::make_mut(&mut self.doctype.attributes).push(AttributeRule {
                     element: element.clone(),
                     name,
                     is_id: kind == b"ID",

@@ -80,6 +80,8 @@ impl Parser<'_> {
 
     /// The name of an entity behind `&`; none after an error.
     pub(super) fn entity_name(&mut self) -> Option<Vec<u8>> {
+        // Entities that refer to each other may stand for far more than there is time for.
+        vm_runtime::limits::poll();
         self.skip(1);
         let Some(name) = self.name() else {
             self.fatal(68, "xmlParseEntityRef: no name");
@@ -104,12 +106,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn find_entity(&self, name: &[u8]) -> Option<Entity> {
-        let found = self
-            .doctype
-            .entities
-            .iter()
-            .find(|(known, _)| known == name);
-        found.map(|(_, entity)| entity.clone())
+        self.doctype.entities.get(name).cloned()
     }
 
     pub(super) fn reference(&mut self) -> Parsed<()> {
@@ -157,7 +154,7 @@ impl Parser<'_> {
             let mut nothing = Nothing;
             let mut check = Parser::new(self.options | options::NOENT, &self.file, &mut nothing);
             check.text = content;
-            check.doctype = self.doctype.clone();
+            check.doctype = std::mem::take(&mut self.doctype);
             check.has_external = self.has_external;
             check.namespaces = self.namespaces.clone();
             check.replacing = self.replacing.clone();
@@ -166,6 +163,7 @@ impl Parser<'_> {
             let _ = check.content(0);
             let is_bad = !check.is_well_formed;
             self.replaced = check.replaced;
+            self.doctype = std::mem::take(&mut check.doctype);
             let errors = std::mem::take(&mut check.errors);
             self.errors.extend(errors);
             if is_bad {
@@ -204,8 +202,7 @@ impl Parser<'_> {
             let end = memchr::memmem::find(&text, b"?>")? + 2;
             text.drain(..end);
         }
-        let entities = &mut self.doctype.entities;
-        if let Some((_, entity)) = entities.iter_mut().find(|known| known.0 == name) {
+        if let Some(entity) = self.doctype.entities.get_mut(name) {
             entity.content = Some(text.clone());
         }
         Some(text)

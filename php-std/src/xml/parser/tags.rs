@@ -162,7 +162,8 @@ impl Parser<'_> {
         if !self.has(options::DTDATTR) {
             return;
         }
-        for rule in &self.doctype.attributes {
+        vm_runtime::limits::poll();
+        for rule in self.doctype.attributes.iter() {
             if let Some(default) = &rule.default
                 && rule.element == element
                 && written.iter().all(|known| known.name != rule.name)

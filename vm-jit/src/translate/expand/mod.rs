@@ -638,6 +638,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Leaves in front of the opline if the interrupt word is set.
     fn poll(&mut self, at: &Position) {
+        if cfg!(feature = "unlimited") {
+            return;
+        }
         if let Some(word) = self.push(at, Operation::Interrupt) {
             self.push(at, Operation::Poll(word, self.exit));
         }
