@@ -305,6 +305,10 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
     if code != 0 {
         response.set_code(code);
     }
+    // Whoever says how much there is to come does not want it compressed.
+    if is_named(line, b"Content-Length") {
+        let _ = call.vm.ini_set("zlib.output_compression", b"0");
+    }
     Ok(Value::NULL)
 }
 

@@ -36,12 +36,10 @@ impl Jit {
         }
         let unit = &mut self.units[number as usize];
         // SAFETY: the frame runs this function (I4).
-        let cache = unsafe {
+        let (cache, this) = unsafe {
             unit.profile.see_frame(frame, unit.code.slots());
-            (*frame).run_time_cache
+            ((*frame).run_time_cache, (*frame).this.kind())
         };
-        // SAFETY: the frame is live (I4).
-        let this = unsafe { (*frame).this.kind() };
         let has_this = translate::has_this(&unit.code.draft);
         debug_assert!(has_this.is_none_or(|has| has == (this == OBJECT)));
         let mut clock = Clock::start();

@@ -658,10 +658,7 @@ impl<'a> Translator<'a> {
             if !is_quiet {
                 self.test_variables(&mut there)?;
             }
-            match is_seldom {
-                true => self.go_back(there.block, there.state, opline),
-                false => self.go(there.block, there.state, opline),
-            }
+            self.lead_on(there, is_seldom);
         }
         self.push(at.block, Operation::Onward(next, code.address(last), 0));
         let mut there = Position {
@@ -675,11 +672,15 @@ impl<'a> Translator<'a> {
         if others.is_empty() {
             return Some(there);
         }
-        match is_seldom {
-            true => self.go_back(there.block, there.state, last),
-            false => self.go(there.block, there.state, last),
-        }
+        self.lead_on(there, is_seldom);
         None
+    }
+
+    fn lead_on(&mut self, there: Position, is_seldom: bool) {
+        match is_seldom {
+            true => self.go_back(there.block, there.state, there.opline),
+            false => self.go(there.block, there.state, there.opline),
+        }
     }
 
     /// Where something gets at variables by their names, what is known of them holds only as long as it has not. So does
