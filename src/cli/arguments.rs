@@ -444,6 +444,18 @@ fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
+/// What a value stands for that is not in quotes.
+fn meaning(value: &str) -> &str {
+    let is_one_of = |words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word));
+    if is_one_of(&["true", "on", "yes"]) {
+        "1"
+    } else if is_one_of(&["false", "off", "no", "none", "null"]) {
+        ""
+    } else {
+        value
+    }
+}
+
 /// `name=value`; a name alone means `1`. Quotes around the value are taken off.
 fn setting(word: &[u8]) -> (String, String) {
     let text = String::from_utf8_lossy(word);
@@ -457,16 +469,11 @@ fn setting(word: &[u8]) -> (String, String) {
                 _ => value,
             };
             let value = value.trim();
-            let unquoted = value
-                .strip_prefix('"')
-                .and_then(|value| value.strip_suffix('"'))
-                .or_else(|| {
-                    value
-                        .strip_prefix('\'')
-                        .and_then(|value| value.strip_suffix('\''))
-                })
-                .unwrap_or(value);
-            (name.trim().to_string(), unquoted.to_string())
+            let quoted = ['"', '\'']
+                .into_iter()
+                .find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+            let value = quoted.unwrap_or_else(|| meaning(value));
+            (name.trim().to_string(), value.to_string())
         }
         None => (text.trim().to_string(), String::from("1")),
     }
@@ -478,6 +485,23 @@ mod tests {
 
     fn parse(words: &[&str]) -> Result<Arguments, ArgumentError> {
         Arguments::parse(words.iter().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn words_of_settings() {
+        let given = [
+            "a=On",
+            "a=\"On\"",
+            "a='off'",
+            "a=NULL",
+            "a=none;x",
+            "a=nothing",
+            "a",
+        ];
+        let stands_for = ["1", "On", "off", "", "", "nothing", "1"];
+        for (word, value) in given.into_iter().zip(stands_for) {
+            assert_eq!(setting(word.as_bytes()).1, value, "{word}");
+        }
     }
 
     #[test]
