@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use vm_runtime::ini::{Word, parse_word};
+
 /// Where the code comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -446,13 +448,10 @@ fn path(bytes: &[u8]) -> PathBuf {
 
 /// What a value stands for that is not in quotes.
 fn meaning(value: &str) -> &str {
-    let is_one_of = |words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word));
-    if is_one_of(&["true", "on", "yes"]) {
-        "1"
-    } else if is_one_of(&["false", "off", "no", "none", "null"]) {
-        ""
-    } else {
-        value
+    match parse_word(value.as_bytes()) {
+        Some(Word::Yes) => "1",
+        Some(Word::No | Word::Null) => "",
+        None => value,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod element;
 mod list;
+mod methods;
 mod table;
 mod xpath;
 

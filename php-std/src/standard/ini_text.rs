@@ -2,6 +2,7 @@
 
 use vm_runtime::array::{PhpArray, integer_key};
 use vm_runtime::function::Call;
+use vm_runtime::ini::{Word, parse_word};
 use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -370,11 +371,11 @@ impl Scanner<'_, '_> {
             matches!(rest.get(blanks), None | Some(b'\n' | b'\r' | b';'))
         };
         if alone {
-            match word.to_ascii_lowercase().as_slice() {
-                b"true" | b"on" | b"yes" => return Ok(Scalar::Bool(true)),
-                b"false" | b"off" | b"no" | b"none" => return Ok(Scalar::Bool(false)),
-                b"null" => return Ok(Scalar::Null),
-                _ => {}
+            match parse_word(&word) {
+                Some(Word::Yes) => return Ok(Scalar::Bool(true)),
+                Some(Word::No) => return Ok(Scalar::Bool(false)),
+                Some(Word::Null) => return Ok(Scalar::Null),
+                None => {}
             }
         }
         if is_number(&word) {

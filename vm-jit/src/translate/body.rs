@@ -94,7 +94,7 @@ impl<'a> Body<'a> {
             uses: Vec::new(),
             has_named_variables: infer::has_named_variables(&array.draft),
         };
-        if code.is_function() {
+        if code.is_function() && !code.has_named_variables {
             code.uses = unread::uses(ops, code.variables());
         }
         code.find_jumps();

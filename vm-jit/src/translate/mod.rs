@@ -676,6 +676,7 @@ impl<'a> Translator<'a> {
         None
     }
 
+    /// Goes on there, as behind a slow path or not.
     fn lead_on(&mut self, there: Position, is_seldom: bool) {
         match is_seldom {
             true => self.go_back(there.block, there.state, there.opline),

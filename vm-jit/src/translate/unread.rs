@@ -78,11 +78,8 @@ fn done_to_op1(op: &Op) -> u8 {
     }
 }
 
-/// What the oplines of a function do with each of its variables.
+/// What the oplines of a function do with each of its variables, at which nothing gets by their names.
 pub fn uses(ops: &[Op], variables: u32) -> Vec<Use> {
-    if ops.iter().any(names_variables) {
-        return vec![Use::Read; variables as usize];
-    }
     let mut done = vec![0u8; variables as usize];
     let mut note = |kind: u8, field: u32, what: u8| {
         let slot = (field / size_of::<Zval>() as u32).wrapping_sub(HEADER_SLOTS);
@@ -108,6 +105,9 @@ pub fn uses(ops: &[Op], variables: u32) -> Vec<Use> {
 
 /// The use of one variable, given by its operand.
 fn use_of(ops: &[Op], variable: u32) -> Use {
+    if ops.iter().any(names_variables) {
+        return Use::Read;
+    }
     let slot = variable / size_of::<Zval>() as u32 - HEADER_SLOTS;
     let uses = uses(ops, slot + 1);
     uses[slot as usize]

@@ -8,7 +8,7 @@ mod expression;
 mod parse;
 mod table;
 
-pub use parse::{parse_bool, parse_long, parse_quantity};
+pub use parse::{Word, parse_bool, parse_long, parse_quantity, parse_word};
 pub use table::{CORE, STANDARD, access};
 
 use std::collections::HashMap;

@@ -2,12 +2,32 @@
 
 use crate::operators::numeric_string::is_space;
 
+/// What a word without quotes stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// `on`, `yes`, `true`: 1.
+    Yes,
+    /// `off`, `no`, `none`, `false`: nothing.
+    No,
+    /// `null`: nothing.
+    Null,
+}
+
+/// What a word without quotes stands for, in any case; none if that is itself.
+pub fn parse_word(word: &[u8]) -> Option<Word> {
+    const WORDS: [(Word, &[&[u8]]); 3] = [
+        (Word::Yes, &[b"true", b"on", b"yes"]),
+        (Word::No, &[b"false", b"off", b"no", b"none"]),
+        (Word::Null, &[b"null"]),
+    ];
+    let is_one_of = |words: &[&[u8]]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let known = WORDS.iter().find(|(_, words)| is_one_of(words));
+    known.map(|(stands_for, _)| *stands_for)
+}
+
 /// `on`, `yes`, `true` in any case, or a number other than 0.
 pub fn parse_bool(value: &[u8]) -> bool {
-    value.eq_ignore_ascii_case(b"true")
-        || value.eq_ignore_ascii_case(b"yes")
-        || value.eq_ignore_ascii_case(b"on")
-        || parse_long(value) != 0
+    parse_word(value) == Some(Word::Yes) || parse_long(value) != 0
 }
 
 /// The decimal integer at the start, or 0 (`atol`).

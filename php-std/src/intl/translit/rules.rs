@@ -161,22 +161,29 @@ fn match_one(
             segments[*number] = Some((at, end));
             Some(end)
         }
-        Element::Repeated { what, least, most } => {
-            let (mut at, mut count) = (at, 0);
-            while count < *most {
-                match matched(what, text, at, limit, segments) {
-                    // What takes nothing would go on for ever.
-                    Some(end) if end == at => {
-                        count = count.max(*least);
-                        break;
-                    }
-                    Some(end) => (at, count) = (end, count + 1),
-                    None => break,
-                }
-            }
-            (count >= *least).then_some(at)
+        Element::Repeated { what, least, most } => repeated(at, *least, *most, |at| {
+            matched(what, text, at, limit, segments)
+        }),
+    }
+}
+
+/// Takes the same as often as it comes, but no more than `most` times; gives where the last of them ends.
+fn repeated(
+    mut at: usize,
+    least: usize,
+    most: usize,
+    mut one: impl FnMut(usize) -> Option<usize>,
+) -> Option<usize> {
+    let mut count = 0;
+    while count < most {
+        match one(at) {
+            // What takes nothing would go on for ever.
+            Some(end) if end == at => return Some(at),
+            Some(end) => (at, count) = (end, count + 1),
+            None => break,
         }
     }
+    (count >= least).then_some(at)
 }
 
 /// Matches backward, so that the match ends at `end`; gives where it begins.
@@ -212,20 +219,9 @@ fn matched_backward(
                 segments[*number] = Some((from, end));
                 Some(from)
             }
-            Element::Repeated { what, least, most } => {
-                let (mut end, mut count) = (end, 0);
-                while count < *most {
-                    match matched_backward(what, text, end, start, segments) {
-                        Some(from) if from == end => {
-                            count = count.max(*least);
-                            break;
-                        }
-                        Some(from) => (end, count) = (from, count + 1),
-                        None => break,
-                    }
-                }
-                (count >= *least).then_some(end)
-            }
+            Element::Repeated { what, least, most } => repeated(end, *least, *most, |end| {
+                matched_backward(what, text, end, start, segments)
+            }),
         })
 }
 
