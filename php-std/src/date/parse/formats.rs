@@ -84,7 +84,7 @@ const PARTS: &[(&str, &str)] = &[
     ),
     (
         "dayname",
-        r"(?i:sundays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sun|mon|tues|tue|wednes|wed|thurs|thur|thu|fri|satur|sat)",
+        r"(?i:sundays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sun|mon|tue|wed|thu|fri|sat)",
     ),
     (
         "ordinal",

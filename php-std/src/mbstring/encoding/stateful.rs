@@ -180,6 +180,7 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
     } else {
         "eucJP-win"
     });
+    let takes_nec = !matches!(variant, Japanese::Iso | Japanese::Jis);
     let mut set = Set::Ascii;
     let mut at = 0;
     while at < bytes.len() {
@@ -243,11 +244,10 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
                     Set::Supplement => 0x8f_0000 | code,
                     _ => code,
                 };
-                let character = table.character(code).or_else(|| match variant {
-                    // What IBM added stands where NEC has it.
-                    Japanese::Microsoft => table_of("CP51932").character(code),
-                    _ => None,
-                });
+                // What IBM added stands where NEC has it.
+                let of_nec = takes_nec && (0xf9a1..=0xfcfe).contains(&code);
+                let table = if of_nec { table_of("CP51932") } else { table };
+                let character = table.character(code);
                 output.push(character.unwrap_or(BAD));
             }
             0x21..=0x5f if matches!(set, Set::Kana) => output.push(0xff40 + byte as u32),
