@@ -3,9 +3,9 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../profile/release.profdata");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../profile");
     // Elsewhere than in the project there is none.
-    if std::path::Path::new(profile).exists() {
-        println!("cargo::rerun-if-changed={profile}");
+    if std::path::Path::new(folder).exists() {
+        println!("cargo::rerun-if-changed={folder}");
     }
 }

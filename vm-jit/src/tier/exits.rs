@@ -73,8 +73,15 @@ impl Jit {
             return self.observe(part, Looked::New);
         }
         if is_compiled {
-            let is_new = self.learn(part, frame, local);
-            if !self.learn_others(number, index) && !is_new {
+            let mut is_new = self.learn(
+                part,
+                frame,
+                local,
+                self.units[number as usize].will_be_complete(),
+            );
+            is_new |= self.learn_others(number, index);
+            is_new |= self.complete(number, part);
+            if !is_new {
                 // Compiling anew would give the same code.
                 self.units[number as usize].exits[index as usize] = i32::MAX;
                 return;
@@ -93,14 +100,28 @@ impl Jit {
         self.compile(number, own);
     }
 
+    /// Has what was not seen of a unit, and of a part of it, compiled if what was seen has not been all too often. Tells
+    /// whether there is any.
+    fn complete(&mut self, number: u32, part: u32) -> bool {
+        if !self.units[number as usize].will_be_complete() {
+            return false;
+        }
+        let mut is_new = false;
+        for number in [number, part] {
+            let unit = &mut self.units[number as usize];
+            is_new |= unit.profile.complete(unit.code.len() as u32);
+        }
+        is_new
+    }
+
     /// Notes what else than an opline has left often: it is not waited for. Tells whether that was not known.
     fn learn_others(&mut self, number: u32, index: u32) -> bool {
         let unit = &self.units[number as usize];
         let limit = unit.limit;
-        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        let is_patient = !unit.will_be_complete();
         let exits = (0..).zip(&unit.exits);
         let exits = exits.filter(|(opline, _)| *opline != index);
-        let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
+        let often = exits.filter(|(_, left)| **left < limit / 2 || !is_patient && **left < limit);
         let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline)).collect();
         let mut is_new = false;
         for (part, local) in often {
@@ -109,8 +130,9 @@ impl Jit {
         is_new
     }
 
-    /// Notes what made the guards of an opline leave. Tells whether that was not known.
-    fn learn(&mut self, number: u32, frame: *const Frame, index: u32) -> bool {
+    /// Notes what made the guards of an opline leave, which may leave no more if code `is_complete`. Tells whether that
+    /// was not known.
+    fn learn(&mut self, number: u32, frame: *const Frame, index: u32, is_complete: bool) -> bool {
         let unit = &mut self.units[number as usize];
         let code = Body::new(&unit.code, unit.copy.slice());
         let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
@@ -145,9 +167,8 @@ impl Jit {
             };
             crate::telling::tell!("; {name}: left too often at {index:04} {opcode}, {why}");
         }
-        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let mut is_weaker = false;
-        if !is_new || will_be_last {
+        if !is_new || is_complete {
             is_weaker |= unit.profile.note_weak(index);
         }
         if !is_new {

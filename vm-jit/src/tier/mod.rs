@@ -52,7 +52,10 @@ use units::Units;
 use worth::{Spent, has_promising_loop};
 
 /// How often a unit is compiled, then it stays as it is.
-const MOST_COMPILATIONS: u32 = 4;
+const MOST_COMPILATIONS: u32 = 10;
+/// The time that it is compiled for all that may happen where guards left, and for what was not seen: what was seen has
+/// not been all three times.
+const COMPLETE_COMPILATION: u32 = 4;
 /// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
 /// What is known of units, and making code, counts for the script: where its limit leaves less than this, it is
