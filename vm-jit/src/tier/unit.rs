@@ -11,7 +11,7 @@ use super::copy::Copy;
 use super::counters::processor_time;
 use super::stubs::Stubs;
 use super::worth::Promise;
-use super::{COMPLETE_COMPILATION, original};
+use super::{COMPLETE_COMPILATION, WEAK_COMPILATION, original};
 use crate::translate::{self, Profile};
 
 /// How often the guards of one opline may leave before the unit is compiled anew, in thresholds. Each
@@ -161,7 +161,12 @@ impl Unit {
         }
     }
 
-    /// Whether it will be compiled for all that may happen.
+    /// Whether it will be compiled for all that may happen where guards left.
+    pub(super) fn will_be_weak(&self) -> bool {
+        self.compilations + 1 >= WEAK_COMPILATION
+    }
+
+    /// Whether it will be compiled for what was not seen as well.
     pub(super) fn will_be_complete(&self) -> bool {
         self.compilations + 1 >= COMPLETE_COMPILATION
     }
@@ -181,7 +186,7 @@ impl Unit {
     /// How often the guards of an opline may leave from now on: where the time counts, until that has taken about as
     /// long as compiling anew will.
     pub(super) fn new_limit(&self, threshold: i32, is_bounded: bool) -> i32 {
-        let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, COMPLETE_COMPILATION) - 1);
+        let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, WEAK_COMPILATION) - 1);
         let least = threshold.max(1).saturating_mul(growth);
         match is_bounded {
             true => least.max((self.cost.as_nanos() / EXIT_NANOSECONDS) as i32),
