@@ -112,8 +112,14 @@ impl Jit {
         if !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return true;
         }
+        // Nothing is seen for long of what there is no time to compile.
+        if !is_soon && !self.may_compile(number) {
+            self.refuse(number, opline);
+            return true;
+        }
         // Looking at it takes its time as well.
-        self.spent.add(promise, unit.cost / LOOKING);
+        let cost = self.units[number as usize].cost;
+        self.spent.add(promise, cost / LOOKING);
         false
     }
 
