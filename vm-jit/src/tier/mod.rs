@@ -247,9 +247,8 @@ impl Tier for Jit {
         if let Some(memory) = &self.memory {
             unit.wake(&memory.stubs);
         }
-        // SAFETY: I4: the function is the VM's, which runs on this thread; other frames of it may go on
-        // in the op array's own block.
-        unsafe { (&raw mut (*(*frame).function.cast_mut()).ops).write(unit.copy.ops()) };
+        // SAFETY: I4: the function is the VM's, which runs on this thread.
+        unsafe { unit.take_over((*frame).function) };
         match unit.code.find(opline) {
             Some(index) => unit.copy.ops().wrapping_add(index),
             None => opline,

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vm_runtime::class::Class;
+use vm_runtime::function::Function;
+use vm_runtime::object::closure;
 use vm_runtime::op::Handler;
 use vm_runtime::op_array::OpArray;
 
@@ -169,6 +171,25 @@ impl Unit {
     /// Whether it will be compiled for what was not seen as well.
     pub(super) fn will_be_complete(&self) -> bool {
         self.compilations + 1 >= COMPLETE_COMPILATION
+    }
+
+    /// Has a function run the copy of its oplines from now on, and if it is a closure's, those of closures that will be
+    /// made at the same place. Frames may go on in the op array's own block.
+    ///
+    /// # Safety
+    /// The function is live and runs the op array of this unit, and nothing else refers to it (I4).
+    pub(super) unsafe fn take_over(&self, function: *const Function) {
+        // SAFETY: by the caller; what a function is a copy of lives as long.
+        unsafe {
+            let prototype = closure::prototype_of(function);
+            for function in [function.cast_mut()].into_iter().chain(prototype) {
+                if (*function).op_array == Arc::as_ptr(&self.code)
+                    && (*function).scope.cast_const() == self.scope
+                {
+                    (&raw mut (*function).ops).write(self.copy.ops());
+                }
+            }
+        }
     }
 
     /// The part of the compiled code that an opline belongs to.
