@@ -58,7 +58,7 @@ def main():
     parser.add_argument('--missing-only', action='store_true')
     options = parser.parse_args()
     extensions = options.extension or EXTENSIONS
-    theirs, ours = (inventory(engine, EXTENSIONS) for engine in (options.reference, options.engine))
+    theirs, ours = (inventory(engine, extensions) for engine in (options.reference, options.engine))
 
     count = collections.Counter()
     for (kind, key), (extension, name, text) in theirs.items():

@@ -109,7 +109,7 @@ pub struct Vm {
     /// registered.
     pub known_classes: Box<[*mut Class]>,
     /// Autoloaders in the order they are asked.
-    pub autoloaders: Vec<Value>,
+    pub autoloaders: Vec<crate::class::callable::Autoloader>,
     /// What the slow path or intrinsic that is being executed says it does not do.
     #[cfg(debug_assertions)]
     pub promised: Option<crate::interpreter::promise::Promised>,

@@ -219,18 +219,17 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    if held(&object).is_some() {
-        return Err(call.vm.throw_error(
-            KnownClass::Error,
-            "Cannot modify readonly property BcMath\\Number::$value",
-        ));
-    }
     let data = call.array(0);
     let text = data.get_bytes(b"value").map(|value| value.deref());
     match text
         .and_then(|text| text.as_bytes())
+        .filter(|text| !text.is_empty())
         .and_then(Decimal::parse)
     {
+        Some(_) if held(&object).is_some() => Err(call.vm.throw_error(
+            KnownClass::Error,
+            "Cannot modify readonly property BcMath\\Number::$value",
+        )),
         Some(number) => {
             store(call.vm, &object, number);
             Ok(Value::NULL)

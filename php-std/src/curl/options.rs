@@ -400,7 +400,7 @@ fn set_function(call: &mut Call<'_>, option: i64, value: &Value, place: Form) ->
             let problem = format!("must be a valid callback for option {name}, {reason}");
             return Err(call.type_error(index, &problem));
         }
-        function = Some(value.clone());
+        function = Some(call.vm.kept_callable(value.clone()));
     }
     let handle = of(&object);
     match option {

@@ -101,7 +101,7 @@ pub(crate) fn registration(call: &mut Call<'_>) -> PhpResult<Registration> {
                     let problem = "must be an array containing valid callback names";
                     return Err(call.value_error(0, problem));
                 }
-                list.push((name, value));
+                list.push((name, call.vm.kept_callable(value)));
             }
         }
         _ => {
@@ -113,7 +113,7 @@ pub(crate) fn registration(call: &mut Call<'_>) -> PhpResult<Registration> {
                 call.vm.check()?;
                 return Err(call.type_error(0, &format!("must be a callable, {reason}")));
             }
-            list.push((name.to_vec(), given));
+            list.push((name.to_vec(), call.vm.kept_callable(given)));
         }
     }
     Ok(Registration::Some(list))
@@ -134,7 +134,8 @@ pub(crate) fn own_registration(
     if !is_name(name) || name.contains(&b':') {
         return Err(call.value_error(1, "must be a valid callback name"));
     }
-    Ok((namespace.to_vec(), name.to_vec(), callable))
+    let (namespace, name) = (namespace.to_vec(), name.to_vec());
+    Ok((namespace, name, call.vm.kept_callable(callable)))
 }
 
 /// True for a name that functions can be called by in an expression.

@@ -378,10 +378,10 @@ pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = file_name(call)?;
     // What the script itself loads has no file.
     let is_given = libxml::has_loader(call.vm);
-    let full = is_given.then(|| libxml::full_path(name));
-    let asked = full.as_deref().unwrap_or(name);
+    let full = libxml::full_path(name);
+    let asked = if is_given { &full } else { name };
     match libxml::read_file(call.vm, asked, call.long(1))? {
-        Some(bytes) => load_text(call, &bytes, if is_given { b"" } else { name }),
+        Some(bytes) => load_text(call, &bytes, if is_given { b"" } else { &full }),
         None => Ok(false.into()),
     }
 }
@@ -458,7 +458,7 @@ pub(super) fn schema_validate(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     match libxml::read_file(call.vm, name, 0)? {
-        Some(source) => by_schema(call, &source, name),
+        Some(source) => by_schema(call, &source, &libxml::full_path(name)),
         None => {
             let shown = vm_runtime::message::text(name);
             let message = format!("Failed to locate the main schema resource at '{shown}'.");

@@ -96,6 +96,9 @@ impl<'a> Reader<'a> {
             self.picture.format = JPEG;
             return self.jpeg() || self.problem("Invalid JPEG file");
         }
+        if file.len() < 2 {
+            return self.problem(format!("File too small ({})", file.len()));
+        }
         if file.len() < 8 {
             return self.problem("File not supported");
         }

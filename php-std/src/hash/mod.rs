@@ -19,6 +19,7 @@ use vm_runtime::value::{StringHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::algorithms::{ALGORITHMS, Algorithm, Options, State};
+use crate::standard::files::check_path;
 use crate::standard::strings::encode::hexadecimal;
 use crate::support::{direct, functions, list, text};
 
@@ -362,10 +363,12 @@ fn of_file_by(call: &mut Call<'_>, name: &str) -> PhpResult<Value> {
 }
 
 fn md5_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     of_file_by(call, "md5")
 }
 
 fn sha1_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     of_file_by(call, "sha1")
 }
 

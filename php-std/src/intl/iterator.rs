@@ -58,7 +58,7 @@ fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
 
 pub(super) static CLASSES: &[&NativeClass] =
     &[&NativeClass::new("class IntlIterator implements Iterator")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .create_native(create)
         .methods(&[
             method("tentative public function current(): mixed", current),

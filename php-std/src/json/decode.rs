@@ -279,7 +279,11 @@ impl Parser<'_> {
                     self.at += 1;
                 }
                 Some(0x80..) => {
-                    let (character, length) = utf8::decode(&self.json[self.at..]);
+                    // What is broken is skipped byte by byte.
+                    let (character, length) = match utf8::decode(&self.json[self.at..]) {
+                        (None, _) => (None, 1),
+                        found => found,
+                    };
                     if character.is_some() {
                         self.scratch
                             .extend_from_slice(&self.json[self.at..self.at + length]);

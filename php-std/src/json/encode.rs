@@ -343,7 +343,7 @@ impl Encoder {
                 rest = &rest[1..];
                 continue;
             }
-            let (character, length) = utf8::decode(rest);
+            let (character, length) = utf8::decode_or_skip(rest);
             match character {
                 Some(character) => self.character(character, &rest[..length]),
                 None if self.has(INVALID_UTF8_IGNORE) => {}

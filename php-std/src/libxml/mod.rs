@@ -202,8 +202,17 @@ pub(crate) fn report_with_context(
 
 /// Notes an error without a place in a document, or shows it as a warning of the function.
 pub(crate) fn report_plain(vm: &mut Vm, code: i64, message: &str) -> PhpResult<()> {
+    report_placeless(vm, level::ERROR, code, message)
+}
+
+/// As [`report_plain`], for an error that ends what was done.
+pub(crate) fn report_fatal(vm: &mut Vm, code: i64, message: &str) -> PhpResult<()> {
+    report_placeless(vm, level::FATAL, code, message)
+}
+
+fn report_placeless(vm: &mut Vm, level: i64, code: i64, message: &str) -> PhpResult<()> {
     let error = XmlError {
-        level: level::ERROR,
+        level,
         code,
         line: 0,
         column: 0,
@@ -246,8 +255,19 @@ pub(crate) fn full_path(name: &[u8]) -> Vec<u8> {
     }
     let folder = std::env::current_dir().unwrap_or_default();
     let mut path = folder.into_os_string().into_encoded_bytes();
-    path.push(b'/');
-    path.extend_from_slice(name.strip_prefix(b"./").unwrap_or(name));
+    if path == b"/" {
+        path.clear();
+    }
+    for part in name.split(|&byte| byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => path.truncate(memchr::memrchr(b'/', &path).unwrap_or(0)),
+            _ => {
+                path.push(b'/');
+                path.extend_from_slice(part);
+            }
+        }
+    }
     path
 }
 

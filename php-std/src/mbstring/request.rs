@@ -78,7 +78,8 @@ fn mb_parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     call.assign(1, table.into());
     call.vm.check()?;
-    Ok(true.into())
+    // Nothing has no encoding.
+    Ok((!bytes.is_empty()).into())
 }
 
 fn mb_output_handler(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -630,7 +630,7 @@ const INFO: [&str; 13] = [
 
 fn mb_get_info(call: &mut Call<'_>) -> PhpResult<Value> {
     let what = String::from_utf8_lossy(call.bytes(0)).to_ascii_lowercase();
-    if what != "all" && !what.is_empty() {
+    if what != "all" {
         return match info(call.vm, &what) {
             Some(value) => Ok(value),
             None => {

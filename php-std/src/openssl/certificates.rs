@@ -14,6 +14,7 @@ use super::digest::Digest;
 use super::errors::{self, PEM_NO_START_LINE};
 use super::keys::{self, Half, key_in, public_key_of, text_of};
 use super::pem;
+use crate::standard::files::check_path;
 use crate::standard::strings::encode::hexadecimal;
 use crate::support::functions;
 
@@ -167,6 +168,7 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };

@@ -98,13 +98,13 @@ fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let form = Form::new(call.long(4));
     let mut rules = Rules::new();
     for (key, value) in call.elements(0).iter() {
-        let KeyRef::String(pattern) = key else {
-            return Err(call.type_error(0, "must contain only string patterns as keys"));
-        };
         let callback = hold(value);
         if crate::support::callable_problem(call.vm, &callback).is_some() {
             return Err(call.type_error(0, "must contain only valid callbacks"));
         }
+        let KeyRef::String(pattern) = key else {
+            return Err(call.type_error(0, "must contain only string patterns as keys"));
+        };
         let pattern = call.vm.string(pattern.as_bytes());
         rules.push((
             pattern,

@@ -9,6 +9,7 @@ use super::connection::{HANDLERS, opened};
 use super::errors;
 use crate::sqlite::{Kind, open_blob as open_value};
 use crate::standard::files::stream_value;
+use crate::support::kept_callable;
 
 /// The class.
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -35,7 +36,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 
 pub(super) fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let (_, database) = opened(call)?;
-    let callables = vec![call.value(1)];
+    let callables = vec![kept_callable(call, 1)];
     let (name, arguments, flags) = (call.bytes(0), call.long(2), call.long(3));
     Ok(database
         .add(Kind::Function, name, arguments, flags, callables)
@@ -44,7 +45,7 @@ pub(super) fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn create_aggregate(call: &mut Call<'_>) -> PhpResult<Value> {
     let (_, database) = opened(call)?;
-    let callables = vec![call.value(1), call.value(2)];
+    let callables = vec![kept_callable(call, 1), kept_callable(call, 2)];
     let (name, arguments) = (call.bytes(0), call.long(3));
     Ok(database
         .add(Kind::CountedAggregate, name, arguments, 0, callables)
@@ -53,7 +54,7 @@ pub(super) fn create_aggregate(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn create_collation(call: &mut Call<'_>) -> PhpResult<Value> {
     let (_, database) = opened(call)?;
-    let callables = vec![call.value(1)];
+    let callables = vec![kept_callable(call, 1)];
     let name = call.bytes(0);
     Ok(database.add(Kind::Collation, name, 0, 0, callables).into())
 }

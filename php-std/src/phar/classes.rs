@@ -564,6 +564,7 @@ fn stop_buffering(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn is_valid_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let wanted = match call.bool(1) {
         true => Extension::Executable,
         false => Extension::Data,

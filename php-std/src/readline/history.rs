@@ -46,10 +46,12 @@ fn readline_list_history(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The file of old lines in argument #1, or the user's; None if it is out of bounds.
 fn history_file(call: &mut Call<'_>) -> PhpResult<Option<PathBuf>> {
-    let Some(name) = call.optional_bytes(0) else {
+    if !call.has(0) {
         let home = std::env::var_os("HOME").unwrap_or_default();
         return Ok(Some(PathBuf::from(home).join(".history")));
-    };
+    }
+    crate::standard::files::check_path(call, 0)?;
+    let name = call.bytes(0);
     let function = call.function().display_name();
     if !is_allowed(call.vm, name, &function)? {
         return Ok(None);

@@ -135,7 +135,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let known = class(about);
                 if known.flags & class_flags::INTERNAL != 0
                     && known.flags & class_flags::FINAL != 0
-                    && (known.create_native.is_some() || known.flags & class_flags::NOT_INSTANTIABLE != 0)
+                    && (known.create_native.is_some()
+                        || known.flags & class_flags::NOT_INSTANTIABLE != 0
+                        || is_made_specially(known))
                 {
                     let message = format!(
                         "Class {} is an internal class marked as final that cannot be instantiated without invoking its constructor",
@@ -301,7 +303,22 @@ fn is_cloneable(vm: &mut Vm, about: *mut Class) -> PhpResult<bool> {
     let Some(native) = &object.native else {
         return Ok(true);
     };
-    Ok(native.clone_native(vm).is_some())
+    let copy = native.clone_native(vm);
+    // Some cannot be cloned before they were constructed, and say so.
+    Ok(copy.is_some() || vm.take_exception().is_some())
+}
+
+/// True for a class that has nothing native here, and whose objects PHP makes in a way of their own.
+fn is_made_specially(known: &Class) -> bool {
+    let is_throwable =
+        |&interface: &*mut Class| name_bytes(class(interface).lowercase) == b"throwable";
+    known.interfaces.iter().any(is_throwable)
+        || [
+            &b"random\\randomizer"[..],
+            b"__php_incomplete_class",
+            b"internaliterator",
+        ]
+        .contains(&name_bytes(known.lowercase))
 }
 
 /// True if `foreach` calls methods of instances.

@@ -8,6 +8,7 @@ use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::subject::{PropertySubject, class, class_subject, fail, name_bytes, property_subject};
+use crate::support::kept_callable;
 
 /// Throws a ReflectionException about argument `number` (1-based).
 fn argument_problem(call: &mut Call<'_>, number: u32, problem: &str) -> Thrown {
@@ -32,7 +33,7 @@ fn options(call: &mut Call<'_>, number: u32) -> PhpResult<u32> {
 
 fn new_lazy(call: &mut Call<'_>, strategy: Strategy) -> PhpResult<Value> {
     let about = class_subject(call)?;
-    let (initialiser, options) = (call.value(0), options(call, 2)?);
+    let (initialiser, options) = (kept_callable(call, 0), options(call, 2)?);
     if options & SKIP_DESTRUCTOR != 0 {
         let problem = "does not accept ReflectionClass::SKIP_DESTRUCTOR";
         return Err(argument_problem(call, 2, problem));
@@ -65,7 +66,7 @@ fn instance(call: &mut Call<'_>, about: *mut Class) -> PhpResult<ObjectHandle> {
 fn reset(call: &mut Call<'_>, strategy: Strategy) -> PhpResult<Value> {
     let about = class_subject(call)?;
     let object = instance(call, about)?;
-    let (initialiser, options) = (call.value(1), options(call, 3)?);
+    let (initialiser, options) = (kept_callable(call, 1), options(call, 3)?);
     if object.is_uninitialised_lazy() {
         return Err(fail(call.vm, "Object is already lazy", 0));
     }

@@ -148,12 +148,12 @@ fn is_named(about: &FunctionSubject, lowercase: &[u8]) -> bool {
 
 /// The method that it overrides or implements.
 fn prototype(about: &FunctionSubject) -> Option<FunctionSubject> {
-    let function = about.get().prototype;
-    if function.is_null() || about.closure.is_some() {
+    if about.closure.is_some() {
         return None;
     }
-    // SAFETY: I4: prototypes live as long as their class.
-    let owner = unsafe { (*function).scope };
+    let owner = super::text::prototype_class(about.get())?;
+    let lowercase = name_bytes(about.get().name).to_ascii_lowercase();
+    let &function = class(owner).methods.get(&lowercase)?;
     Some(FunctionSubject {
         function,
         closure: None,

@@ -160,13 +160,7 @@ fn origin(vm: &Vm, about: &FunctionSubject) -> String {
             text += &format!(", overwrites {}", class(overwritten).display_name());
         }
     }
-    // SAFETY: I4: prototypes are null or live.
-    let prototype = match unsafe { function.prototype.as_ref() } {
-        Some(prototype) => prototype.scope,
-        None if function.is_user => std::ptr::null_mut(),
-        None => native_prototype(function).unwrap_or(std::ptr::null_mut()),
-    };
-    if !prototype.is_null() {
+    if let Some(prototype) = prototype_class(function) {
         text += &format!(", prototype {}", class(prototype).display_name());
     }
     if !scope.is_null() && name_bytes(function.name).eq_ignore_ascii_case(b"__construct") {
@@ -190,6 +184,17 @@ fn overwritten(function: &Function) -> Option<*mut Class> {
     // SAFETY: I4: methods live as long as their class.
     let found = unsafe { &*found };
     (found.flags & flags::PRIVATE == 0).then_some(found.scope)
+}
+
+/// The class that a method's signature comes from.
+pub(super) fn prototype_class(function: &Function) -> Option<*mut Class> {
+    // SAFETY: I4: prototypes are null or live.
+    match unsafe { function.prototype.as_ref() } {
+        Some(prototype) if prototype.is_user => Some(prototype.scope),
+        Some(prototype) => native_prototype(prototype).or(Some(prototype.scope)),
+        None if function.is_user => None,
+        None => native_prototype(function),
+    }
 }
 
 /// The class that a native method's signature comes from.

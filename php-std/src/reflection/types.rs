@@ -24,7 +24,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 "public function __toString(): string",
                 |call| {
                     let declared = about(call)?;
-                    named(call.vm, text(declared))
+                    named(call.vm, shown(declared))
                 },
                 text_directly,
             ),
@@ -41,7 +41,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         method("tentative public function isBuiltin(): bool", |call| {
             let declared = about(call)?;
             // `static` counts as the name of a class.
-            Ok((declared.classes.is_empty() && declared.mask & type_mask::STATIC == 0).into())
+            let has_name = declared.classes.is_empty() || is_iterable(declared);
+            Ok((has_name && declared.mask & type_mask::STATIC == 0).into())
         }),
     ]),
     &NativeClass::new("class ReflectionUnionType extends ReflectionType").methods(&[method(
@@ -67,7 +68,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 direct! {
     fn text_directly(vm, this;) {
         match subject(this) {
-            Subject::Type(declared) => named(vm, text(declared)).ok(),
+            Subject::Type(declared) => named(vm, shown(declared)).ok(),
             _ => None,
         }
     }
@@ -83,8 +84,8 @@ direct! {
 /// The name without a `?`.
 fn name(vm: &mut Vm, declared: &Type) -> PhpResult<Value> {
     match is_alone(declared) {
-        true => named(vm, text(declared)),
-        false => named(vm, text(&without_null(declared))),
+        true => named(vm, shown(declared)),
+        false => named(vm, shown(&without_null(declared))),
     }
 }
 
@@ -120,7 +121,22 @@ fn without_null(declared: &Type) -> Type {
     }
 }
 
-/// The type as it is written; `iterable` alone keeps its name.
+/// True for `iterable`, which stands for a class and arrays, with or without `null`.
+fn is_iterable(declared: &Type) -> bool {
+    let mask = declared.mask & !type_mask::NULL;
+    mask == type_mask::ITERABLE | type_mask::ARRAY && declared.classes.len() <= 1
+}
+
+/// The type as its own object shows it: `iterable` alone keeps its name.
+fn shown(declared: &Type) -> Cow<'static, str> {
+    match is_iterable(declared) {
+        true if allows_null(declared) => "?iterable".into(),
+        true => "iterable".into(),
+        false => text(declared),
+    }
+}
+
+/// The type as texts about functions show it.
 pub(super) fn text(declared: &Type) -> Cow<'static, str> {
     if declared.classes.is_empty() {
         let name = match declared.mask {
@@ -129,8 +145,6 @@ pub(super) fn text(declared: &Type) -> Cow<'static, str> {
             type_mask::DOUBLE => "float",
             type_mask::STRING => "string",
             type_mask::ARRAY => "array",
-            type_mask::ITERABLE => "iterable",
-            mask if mask == type_mask::ITERABLE | type_mask::NULL => "?iterable",
             _ => return declared.display().into(),
         };
         return name.into();
@@ -150,7 +164,7 @@ fn named(vm: &mut Vm, name: Cow<'static, str>) -> PhpResult<Value> {
 pub(super) fn make(vm: &mut Vm, declared: Type) -> PhpResult<Value> {
     let mask = declared.mask & !type_mask::NULL;
     let kind = match declared.classes.as_slice() {
-        _ if is_alone(&declared) => "ReflectionNamedType",
+        _ if is_alone(&declared) || is_iterable(&declared) => "ReflectionNamedType",
         [names] if names.len() > 1 && declared.mask == 0 => "ReflectionIntersectionType",
         [names] if names.len() == 1 && mask == 0 => "ReflectionNamedType",
         [] if mask.is_power_of_two() || mask == type_mask::BOOL => "ReflectionNamedType",

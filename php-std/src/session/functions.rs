@@ -11,6 +11,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::handlers::{self, UserHandlers};
 use super::{ACTIVE, NONE, encoding, files, is_sent, is_too_late, life, state};
+use crate::standard::files::check_path;
 use crate::support::{functions, hold, string_of, text};
 
 functions! {
@@ -143,6 +144,7 @@ fn session_id(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn session_create_id(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let prefix = call.bytes(0);
     if prefix.len() > 256 {
         return Err(call.value_error(0, "cannot be longer than 256 characters"));

@@ -14,6 +14,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::list::{Element, Which};
 use crate::libxml;
+use crate::standard::files::check_path;
 use crate::support::functions;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
@@ -75,14 +76,10 @@ fn class_argument(call: &mut Call<'_>, index: usize) -> PhpResult<*mut Class> {
     // SAFETY: I4: classes live until the VM ends.
     match class.filter(|&class| unsafe { (*class).is_subclass_of(base) }) {
         Some(class) => Ok(class),
-        None if class.is_none() => Err(call.type_error(
-            index,
-            &format!("must be a valid class name, {} given", name.to_text()),
-        )),
         None => Err(call.type_error(
             index,
             &format!(
-                "must be a class name derived from SimpleXMLElement, {} given",
+                "must be a class name derived from SimpleXMLElement or null, {} given",
                 name.to_text()
             ),
         )),
@@ -115,6 +112,7 @@ fn simplexml_load_string(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn simplexml_load_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let name = call.bytes(0);
     match libxml::read_file(call.vm, name, call.long(2))? {
         Some(bytes) => load(call, &bytes, name),

@@ -1,6 +1,7 @@
 //! The classes of the extension.
 
 use vm_runtime::class::{NativeClass, method};
+use vm_runtime::function::class_flags;
 
 use super::list::Element;
 use super::{element, methods, xpath};
@@ -8,6 +9,7 @@ use super::{element, methods, xpath};
 /// The classes.
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class SimpleXMLElement implements Countable, RecursiveIterator")
+        .flags(class_flags::NOT_SERIALIZABLE)
         .create_native(|_, _| Some(Box::<Element>::default()))
         .handlers(&element::HANDLERS)
         .methods(&[

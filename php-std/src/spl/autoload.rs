@@ -1,6 +1,7 @@
 //! Autoloading of classes.
 
 use vm_runtime::class::Class;
+use vm_runtime::class::callable::Autoloader;
 use vm_runtime::function::{Call, flags};
 use vm_runtime::message::Message;
 use vm_runtime::operators::is_identical;
@@ -23,6 +24,7 @@ fn register(call: &mut Call<'_>) -> PhpResult<Value> {
     if callback.is_null() {
         callback = call.vm.string("spl_autoload").into();
     }
+    let called = call.vm.kept_callable(callback.clone());
     callback = as_pair(call, callback);
     if !call.bool(1) {
         call.vm.notice(
@@ -31,16 +33,20 @@ fn register(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
     }
     let known = (0..call.vm.autoloaders.len()).any(|index| {
-        let autoloader = call.vm.autoloaders[index].clone();
-        is_same(call, &autoloader, &callback)
+        let known = call.vm.autoloaders[index].listed.clone();
+        is_same(call, &known, &callback)
     });
     if known {
         return Ok(true.into());
     }
+    let autoloader = Autoloader {
+        listed: callback,
+        called,
+    };
     if call.bool(2) {
-        call.vm.autoloaders.insert(0, callback);
+        call.vm.autoloaders.insert(0, autoloader);
     } else {
-        call.vm.autoloaders.push(callback);
+        call.vm.autoloaders.push(autoloader);
     }
     Ok(true.into())
 }
@@ -124,8 +130,8 @@ fn unregister(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let callback = as_pair(call, callback);
     for index in 0..call.vm.autoloaders.len() {
-        let autoloader = call.vm.autoloaders[index].clone();
-        if is_same(call, &autoloader, &callback) {
+        let known = call.vm.autoloaders[index].listed.clone();
+        if is_same(call, &known, &callback) {
             let removed = call.vm.autoloaders.remove(index);
             drop(removed);
             return Ok(true.into());
@@ -136,7 +142,8 @@ fn unregister(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn list(call: &mut Call<'_>) -> PhpResult<Value> {
     let autoloaders = call.vm.autoloaders.clone();
-    Ok(crate::support::list(call.vm, autoloaders))
+    let listed = autoloaders.into_iter().map(|autoloader| autoloader.listed);
+    Ok(crate::support::list(call.vm, listed))
 }
 
 fn load(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -144,7 +151,8 @@ fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     let lowercase = name.as_bytes().to_ascii_lowercase();
     let mut index = 0;
     while let Some(autoloader) = call.vm.autoloaders.get(index).cloned() {
-        call.vm.call(&autoloader, vec![Value::from(name.clone())])?;
+        call.vm
+            .call(&autoloader.called, vec![Value::from(name.clone())])?;
         if call.vm.linked_class(&lowercase).is_some() {
             break;
         }
@@ -165,7 +173,6 @@ fn known_extensions(call: &mut Call<'_>) -> Vec<u8> {
 fn extensions(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some(wanted) = call.optional_bytes(0) {
         call.vm.extensions.state::<Extensions>().0 = Some(wanted.to_vec());
-        return text(call.vm, "");
     }
     let known = known_extensions(call);
     text(call.vm, known)

@@ -19,7 +19,7 @@ use crate::sqlite::{
     Database, Kind, Statement, open_blob as open_value, sys, version as sqlite_version,
 };
 use crate::standard::files::stream_value;
-use crate::support::text;
+use crate::support::{kept_callable, text};
 
 /// The native part of a SQLite3.
 #[derive(Default)]
@@ -305,7 +305,7 @@ pub(super) fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.is_empty() {
         return Ok(false.into());
     }
-    let callables = vec![call.value(1)];
+    let callables = vec![kept_callable(call, 1)];
     let (arguments, flags) = (call.long(2), call.long(3));
     Ok(database
         .add(Kind::Function, name, arguments, flags, callables)
@@ -318,7 +318,7 @@ pub(super) fn create_aggregate(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.is_empty() {
         return Ok(false.into());
     }
-    let callables = vec![call.value(1), call.value(2)];
+    let callables = vec![kept_callable(call, 1), kept_callable(call, 2)];
     Ok(database
         .add(Kind::Aggregate, name, call.long(3), 0, callables)
         .into())
@@ -330,7 +330,7 @@ pub(super) fn create_collation(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.is_empty() {
         return Ok(false.into());
     }
-    let callables = vec![call.value(1)];
+    let callables = vec![kept_callable(call, 1)];
     Ok(database.add(Kind::Collation, name, 0, 0, callables).into())
 }
 
@@ -371,7 +371,7 @@ pub(super) fn enable_extended_result_codes(call: &mut Call<'_>) -> PhpResult<Val
 
 pub(super) fn set_authorizer(call: &mut Call<'_>) -> PhpResult<Value> {
     let (_, database) = opened(call)?;
-    let callable = call.has(0).then(|| call.value(0));
+    let callable = call.has(0).then(|| kept_callable(call, 0));
     database.set_authorizer(callable);
     Ok(true.into())
 }

@@ -49,7 +49,7 @@ pub(super) fn define_flags(vm: &mut Vm) {
 }
 
 fn ob_start(call: &mut Call<'_>) -> PhpResult<Value> {
-    let callback = call.value(0);
+    let mut callback = call.value(0);
     let mut name = Vec::new();
     if call.has(0) {
         if let Err(reason) = call.vm.resolve_callable(&callback) {
@@ -60,6 +60,7 @@ fn ob_start(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(false.into());
         }
         name = callable_name(&callback);
+        callback = call.vm.kept_callable(callback);
     }
     let chunk_size = call.long(1).max(0) as usize;
     let allowed = call.long(2) as u32;

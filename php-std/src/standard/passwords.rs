@@ -135,7 +135,7 @@ fn crypt(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The algorithm that argument `index` names, by its name or its old number.
 fn algorithm(call: &Call<'_>, index: usize) -> Option<&'static str> {
     match call.argument(index).deref().view() {
-        ValueKind::Null | ValueKind::Long(1) => Some(BCRYPT),
+        ValueKind::Null | ValueKind::Long(0 | 1) => Some(BCRYPT),
         ValueKind::Long(2) => Some(ARGON2I),
         ValueKind::Long(3) => Some(ARGON2ID),
         ValueKind::String(name) => [BCRYPT, ARGON2I, ARGON2ID]
@@ -455,7 +455,8 @@ fn password_get_info(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn password_needs_rehash(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(wanted) = algorithm(call, 1) else {
-        return Err(call.value_error(1, "must be a valid password hashing algorithm"));
+        // Nothing is to be hashed anew by what is not known.
+        return Ok(false.into());
     };
     let needs = match know(call.bytes(0)) {
         Known::Bcrypt { cost } => wanted != BCRYPT || cost != option(call, 2, "cost", DEFAULT_COST),

@@ -8,7 +8,7 @@ use vm_runtime::string::PhpString;
 use vm_runtime::value::{ARRAY, ArrayHandle, STRING, Value, Zval, make_reference, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{define, functions, hold, new_list};
+use crate::support::{define, functions, hold, kept_callable, new_list};
 
 functions! {
     "compact($var_name, ...$var_names): array" => compact,
@@ -322,7 +322,7 @@ fn get_defined_vars(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn register_tick_function(call: &mut Call<'_>) -> PhpResult<Value> {
-    let callback = call.value(0);
+    let callback = kept_callable(call, 0);
     let arguments = (1..call.count()).map(|number| call.value(number)).collect();
     call.vm.ticks.register(callback, arguments);
     Ok(true.into())

@@ -9,7 +9,6 @@ mod direct;
 #[cfg(any(feature = "phar", feature = "zip"))]
 pub(crate) mod dos_time;
 pub(crate) mod encoded_words;
-mod names;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod utf8;
@@ -18,7 +17,7 @@ pub(crate) use apart::apart;
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
 pub(crate) use direct::{Outcome, Plain, direct, outcome_of, this_of};
-pub(crate) use names::callable_name;
+pub(crate) use vm_runtime::class::callable::callable_name;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::class::Class;
@@ -74,6 +73,12 @@ pub(crate) fn define<T: Constant>(vm: &mut Vm, constants: &'static [(&'static st
 /// Defines a constant whose value is made at start-up.
 pub(crate) fn define_one(vm: &mut Vm, name: &'static str, value: Value) {
     vm.register_constant(name, value);
+}
+
+/// The callable in an argument, to be called later from anywhere.
+pub(crate) fn kept_callable(call: &mut Call<'_>, index: usize) -> Value {
+    let callable = call.value(index);
+    call.vm.kept_callable(callable)
 }
 
 /// A string value.

@@ -53,6 +53,28 @@ pub(crate) fn decode(bytes: &[u8]) -> (Option<u32>, usize) {
     }
 }
 
+/// As [`decode`], but for what is skipped if the character is broken: PHP skips, outside of mbstring, as many
+/// bytes as the first one announces, up to one that may begin a character.
+pub(crate) fn decode_or_skip(bytes: &[u8]) -> (Option<u32>, usize) {
+    let (character, length) = decode(bytes);
+    if character.is_some() {
+        return (character, length);
+    }
+    let announced = match bytes[0] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
+    };
+    let may_begin = |&byte: &u8| matches!(byte, 0..0x80 | 0xc2..=0xf4);
+    let announced = &bytes[..bytes.len().min(announced)];
+    let skipped = announced.iter().skip(1).position(may_begin);
+    (
+        None,
+        skipped.map_or(announced.len(), |position| position + 1),
+    )
+}
+
 /// True if the first two bytes of a sequence of three may start a character.
 fn plausible(high: u32) -> bool {
     high >= 0x800 && !(0xd800..0xe000).contains(&high)

@@ -7,6 +7,7 @@ use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use crate::standard::files::check_path;
 use crate::standard::files::path;
 use crate::support::functions;
 
@@ -37,10 +38,12 @@ fn is_uploaded(call: &mut Call<'_>) -> bool {
 }
 
 fn is_uploaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     Ok(is_uploaded(call).into())
 }
 
 fn move_uploaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     if !is_uploaded(call) {
         return Ok(false.into());
     }

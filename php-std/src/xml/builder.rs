@@ -87,9 +87,9 @@ impl Sink for Builder<'_, '_> {
         node.declarations = tag
             .declarations
             .into_iter()
-            .map(|(prefix, uri)| tree::Declaration {
-                prefix: prefix.map(Into::into),
-                uri: uri.into(),
+            .map(|declared| tree::Declaration {
+                prefix: declared.prefix.map(Into::into),
+                uri: declared.uri.into(),
             })
             .collect();
         let id = self.put(node, tag.line);

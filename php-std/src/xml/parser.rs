@@ -53,14 +53,22 @@ pub(crate) enum ValuePart {
     Reference(Vec<u8>),
 }
 
+/// A namespace that a start tag declares.
+#[derive(Debug, Clone)]
+pub(crate) struct Declared {
+    pub(crate) prefix: Option<Vec<u8>>,
+    pub(crate) uri: Vec<u8>,
+    /// The number of attributes in front of it.
+    pub(crate) place: usize,
+}
+
 /// A start tag.
 #[derive(Debug, Clone)]
 pub(crate) struct StartTag {
     pub(crate) prefix: Option<Vec<u8>>,
     pub(crate) name: Vec<u8>,
     pub(crate) namespace: Option<Vec<u8>>,
-    /// Prefix and URI.
-    pub(crate) declarations: Vec<(Option<Vec<u8>>, Vec<u8>)>,
+    pub(crate) declarations: Vec<Declared>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) line: u32,
     /// `<a/>`

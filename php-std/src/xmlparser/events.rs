@@ -5,7 +5,7 @@ use vm_runtime::vm::Vm;
 
 use super::{Handler, State};
 use crate::support::Append;
-use crate::xml::parser::{Attribute, Sink, StartTag};
+use crate::xml::parser::{Attribute, Declared, Sink, StartTag};
 use crate::xml::tree::{Doctype, Entity};
 
 /// Where a line and a column are in text.
@@ -134,24 +134,32 @@ impl Events<'_> {
 
     fn attributes(&mut self, tag: &StartTag) -> ArrayHandle {
         let mut table = self.vm.new_array();
-        if self.state().separator.is_none() {
-            for (prefix, uri) in &tag.declarations {
-                let name = match prefix {
+        // To a parser without namespaces declarations are attributes among the others.
+        let mut declarations = match self.state().separator {
+            Some(_) => [].iter(),
+            None => tag.declarations.iter(),
+        }
+        .peekable();
+        let last = tag.attributes.len();
+        for place in 0..=last {
+            while let Some(declared) = declarations.next_if(|declared| declared.place == place) {
+                let name = match &declared.prefix {
                     Some(prefix) => [&b"xmlns:"[..], prefix].concat(),
                     None => b"xmlns".to_vec(),
                 };
-                let (name, value) = (self.shown(&name), self.encoded(uri));
+                let (name, value) = (self.shown(&name), self.encoded(&declared.uri));
                 table.make_mut(self.vm).set_bytes(&name, value);
             }
-        }
-        for Attribute {
-            prefix,
-            name,
-            namespace,
-            value,
-            ..
-        } in &tag.attributes
-        {
+            let Some(attribute) = tag.attributes.get(place) else {
+                break;
+            };
+            let Attribute {
+                prefix,
+                name,
+                namespace,
+                value,
+                ..
+            } = attribute;
             let name = self.full_name(prefix.as_deref(), name, namespace.as_deref());
             let value = self.encoded(value);
             table.make_mut(self.vm).set_bytes(&name, value);
@@ -211,7 +219,7 @@ impl Sink for Events<'_> {
         self.is_told();
         let full = self.full_name(tag.prefix.as_deref(), &tag.name, tag.namespace.as_deref());
         if self.state().separator.is_some() {
-            for (prefix, uri) in &tag.declarations {
+            for Declared { prefix, uri, .. } in &tag.declarations {
                 let shown = match prefix {
                     Some(prefix) => self.encoded(prefix),
                     None => false.into(),

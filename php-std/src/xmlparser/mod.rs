@@ -234,7 +234,7 @@ fn handler_argument_as(
         return Ok(None);
     }
     if call.vm.resolve_callable(&given).is_ok() {
-        return Ok(Some((given, false)));
+        return Ok(Some((call.vm.kept_callable(given), false)));
     }
     let ValueKind::String(name) = given.view() else {
         return Err(call.type_error(shown, "must be of type callable|string|null"));
@@ -336,6 +336,10 @@ fn parse_part(vm: &mut Vm, parser: &ObjectHandle) -> PhpResult<bool> {
     if matches!(start, [0xff, 0xfe] | [0xfe, 0xff] | [0, _] | [_, 0]) {
         return Ok(true);
     }
+    if begins_with_text(&state(parser).data) {
+        state(parser).error = NOT_WELL_FORMED;
+        return Ok(false);
+    }
     let Some(end) = memchr::memrchr(b'>', &state(parser).data) else {
         return Ok(true);
     };
@@ -357,9 +361,26 @@ fn parse_part(vm: &mut Vm, parser: &ObjectHandle) -> PhpResult<bool> {
     }
 }
 
+/// True if what a document begins with, after white space, is no markup. Four bytes are there before anything is
+/// looked at, which may be a byte order mark, and a byte alone is not.
+fn begins_with_text(data: &[u8]) -> bool {
+    if data.len() < 4 {
+        return false;
+    }
+    let data = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    let data = data.trim_ascii_start();
+    data.len() >= 2 && data[0] != b'<'
+}
+
 /// Errors of what may only be incomplete: documents, literals, attributes, comments, instructions,
 /// declarations, CDATA sections and tags that do not end.
 const UNFINISHED: [i64; 13] = [4, 5, 14, 34, 39, 40, 44, 45, 47, 57, 61, 63, 77];
+
+/// The number of the error where a document does not begin with markup.
+const NOT_WELL_FORMED: i64 = 4;
+
+/// The number of the error where a document ends early.
+const EARLY_END: i64 = 5;
 
 /// The number of the error when a handler of external entities gives false.
 const EXTERNAL_ENTITY_HANDLING: i64 = 21;
@@ -418,14 +439,16 @@ fn run(
 
 fn note_problem(parser: &ObjectHandle, problem: &XmlError, data: &[u8]) {
     let state = state(parser);
-    // What never began has no valid end.
-    state.error = if problem.code == 4 || problem.code == 73 && problem.line == 1 && data.len() < 4
-    {
-        5
-    } else {
-        problem.code
+    // Markup is not looked at before it is complete, so what ends in it just ends early.
+    let is_unfinished = matches!(problem.code, 4 | 63 | 77)
+        || matches!(problem.code, 47 | 68 | 73) && data.len() < 4
+        || problem.code == 68 && data.ends_with(b"<");
+    state.error = match problem.code {
+        NOT_WELL_FORMED if begins_with_text(data) => NOT_WELL_FORMED,
+        _ if is_unfinished => EARLY_END,
+        code => code,
     };
-    if state.error != 5 {
+    if !matches!(state.error, NOT_WELL_FORMED | EARLY_END) {
         (state.line, state.column) = (problem.line, problem.column);
         state.offset = events::offset(data, problem.line, problem.column);
     }

@@ -17,6 +17,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use self::walk::{Place, Walk};
 use crate::libxml;
+use crate::standard::files::check_path;
 use crate::support::text;
 use crate::xml::parser::options;
 use crate::xml::serializer::{self, Style};
@@ -129,10 +130,14 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             "tentative public function lookupNamespace(string $prefix): ?string",
             |call| {
                 let prefix = call.bytes(0);
+                if prefix.is_empty() {
+                    return Err(call.value_error(0, "must not be empty"));
+                }
                 let object = crate::spl::this(call);
                 let found = reader(&object).0.as_ref().and_then(|walk| {
-                    let prefix = (!prefix.is_empty()).then_some(prefix);
-                    walk.document.read().find_namespace(walk.element()?, prefix)
+                    walk.document
+                        .read()
+                        .find_namespace(walk.element()?, Some(prefix))
                 });
                 Ok(found.map_or(Value::NULL, |uri| call.vm.string(uri).into()))
             },
@@ -217,7 +222,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             },
         ),
         method(
-            "public static function fromStream($stream, ?string $encoding = null, int $flags = 0, ?string $documentUri = null): static",
+            "public static function fromStream(resource $stream, ?string $encoding = null, int $flags = 0, ?string $documentUri = null): static",
             |call| {
                 let class = crate::support::called_class(call);
                 made(call, class, true, from_stream)
@@ -453,11 +458,24 @@ fn set_parser_property(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
+/// A `ValueError` if the second argument is no encoding.
+fn check_encoding(call: &mut Call<'_>) -> PhpResult<()> {
+    let Some(encoding) = call.optional_bytes(1) else {
+        return Ok(());
+    };
+    check_path(call, 1)?;
+    if encoding_rs::Encoding::for_label(encoding).is_none() {
+        return Err(call.value_error(1, "must be a valid character encoding"));
+    }
+    Ok(())
+}
+
 fn from_text(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
     let source = call.bytes(0);
     if source.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
+    check_encoding(call)?;
     let folder = std::env::current_dir().unwrap_or_default();
     let base = format!("{}/", folder.display()).into_bytes();
     let walk = Walk::new(source, call.long(2), b"", call.optional_bytes(1));
@@ -467,6 +485,7 @@ fn from_text(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
 
 fn from_stream(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
     let stream = crate::standard::files::stream(call, 0)?;
+    check_encoding(call)?;
     let Ok(bytes) = stream.read_all() else {
         return Ok(None);
     };
@@ -476,10 +495,12 @@ fn from_stream(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
 }
 
 fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
+    check_path(call, 0)?;
     let name = call.bytes(0);
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
+    check_encoding(call)?;
     let silence = call.vm.begin_silence();
     let stream = crate::libxml::open(call.vm, name, b"rb");
     call.vm.end_silence(silence);

@@ -34,7 +34,7 @@ macro_rules! both {
                 method("public static function toUri(string $uri): static", to_uri),
                 method("tentative public function openMemory(): bool", method_open_memory),
                 method("public static function toMemory(): static", to_memory),
-                method("public static function toStream($stream): static", to_stream),
+                method("public static function toStream(resource $stream): static", to_stream),
                 $(method(
                     concat!(
                         "tentative public function ", stringify!($method), "("

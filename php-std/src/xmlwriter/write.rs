@@ -6,6 +6,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::{Open, Target, Writer, writer};
+use crate::libxml;
 use crate::xml::parser::is_name;
 
 /// Text as it stands between tags.
@@ -297,12 +298,20 @@ impl Writer {
         true
     }
 
-    fn start_doctype(&mut self, name: &[u8], public: Option<&[u8]>, system: Option<&[u8]>) -> bool {
+    fn start_doctype(
+        &mut self,
+        name: &[u8],
+        public: Option<&[u8]>,
+        system: Option<&[u8]>,
+    ) -> Result<bool, Unnamed> {
         if !self.open.is_empty() || name.is_empty() {
-            return false;
+            return Ok(false);
         }
         self.push(b"<!DOCTYPE ");
         self.push(name);
+        if public.is_some() && system.is_none() {
+            return Err(Unnamed);
+        }
         if let Some(public) = public {
             self.push(if self.indents { b"\n" } else { b" " });
             self.push(b"PUBLIC \"");
@@ -321,7 +330,7 @@ impl Writer {
             self.push(b"\"");
         }
         self.open.push(Open::Doctype(false));
-        true
+        Ok(true)
     }
 
     fn end_doctype(&mut self) -> bool {
@@ -591,6 +600,8 @@ pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Val
         return answer(false);
     }
     if encoding.is_some_and(|name| encoding_rs::Encoding::for_label(name).is_none()) {
+        let problem = "xmlTextWriterStartDocument : unsupported encoding";
+        libxml::report_fatal(call.vm, 32, problem)?;
         return answer(false);
     }
     writer.push(b"<?xml version=\"");
@@ -617,13 +628,27 @@ pub(super) fn end_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value
     answer(true)
 }
 
+/// A public identifier without one of the system.
+struct Unnamed;
+
+/// What is said of [`Unnamed`].
+fn unnamed(call: &mut Call<'_>, place: &str) -> PhpResult<Value> {
+    let problem = format!("{place} system identifier needed!");
+    libxml::report_fatal(call.vm, 1, &problem)?;
+    answer(false)
+}
+
 pub(super) fn start_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let name = call.bytes(first);
     let (public, system) = (
         call.optional_bytes(first + 1),
         call.optional_bytes(first + 2),
     );
-    answer(writer(call, first)?.1.start_doctype(name, public, system))
+    let (_object, writer) = writer(call, first)?;
+    match writer.start_doctype(name, public, system) {
+        Ok(is_started) => answer(is_started),
+        Err(Unnamed) => unnamed(call, "xmlTextWriterStartDTD :"),
+    }
 }
 
 pub(super) fn write_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -634,8 +659,10 @@ pub(super) fn write_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     );
     let content = call.optional_bytes(first + 3);
     let (_object, writer) = writer(call, first)?;
-    if !writer.start_doctype(name, public, system) {
-        return answer(false);
+    match writer.start_doctype(name, public, system) {
+        Ok(true) => {}
+        Ok(false) => return answer(false),
+        Err(Unnamed) => return unnamed(call, "xmlTextWriterStartDTD :"),
     }
     if let Some(content) = content {
         writer.text(content, true);
@@ -714,6 +741,9 @@ pub(super) fn write_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<V
     if public.is_none() && system.is_none() {
         writer.text(content, true);
         return answer(writer.end_declaration());
+    }
+    if system.is_none() {
+        return unnamed(call, "xmlTextWriterWriteDTDExternalEntityContents:");
     }
     if let Some(public) = public {
         writer.push(b" PUBLIC \"");

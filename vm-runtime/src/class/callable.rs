@@ -9,10 +9,20 @@ use crate::class::lookup::{
 use crate::exceptions::KnownClass;
 use crate::function::{Function, class_flags, flags};
 use crate::interpreter::callback::Callee;
+use crate::message::Message;
 use crate::object::{PhpObject, closure};
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
+
+/// An autoloader.
+#[derive(Debug, Clone)]
+pub struct Autoloader {
+    /// As it is listed and told apart from others.
+    pub listed: Value,
+    /// What is called: [`Vm::kept_callable`].
+    pub called: Value,
+}
 
 /// The class half of a callable that was found.
 struct Target {
@@ -34,6 +44,57 @@ impl Vm {
     /// As [`Vm::resolve_callable`], telling about deprecated forms: for checks of arguments.
     pub fn check_callable(&mut self, value: &Zval) -> Result<Callee, String> {
         self.resolve(value, true)
+    }
+
+    /// A callable that will be called later, from anywhere. PHP looks such callables up where they are
+    /// given, so a method that only the code there reaches becomes a closure of itself.
+    pub fn kept_callable(&mut self, callable: Value) -> Value {
+        let names_method = match callable.view() {
+            ValueKind::String(name) => find_double_colon(name.as_bytes()).is_some(),
+            ValueKind::Array(_) => true,
+            _ => false,
+        };
+        if !names_method {
+            return callable;
+        }
+        let Ok(callee) = self.resolve_callable(callable.as_zval()) else {
+            return callable;
+        };
+        // SAFETY: I4: the callee keeps its function alive.
+        let flags = unsafe { (*callee.function).flags };
+        if flags & (flags::PRIVATE | flags::PROTECTED) == 0 && !is_relative(&callable) {
+            return callable;
+        }
+        closure::from_function(
+            self,
+            callee.function,
+            callee.this.clone(),
+            callee.called_class,
+        )
+        .into()
+    }
+
+    /// True if two callables call the same function, of the same object if it has one.
+    pub fn call_the_same(&mut self, one: &Value, other: &Value) -> bool {
+        if crate::operators::is_identical(self, one, other) {
+            return true;
+        }
+        let mut callee = |callable: &Value| self.resolve_callable(callable.as_zval().deref());
+        let (Ok(one), Ok(other)) = (callee(one), callee(other)) else {
+            return false;
+        };
+        let this = |callee: &Callee| callee.this.as_ref().map(|this| this.as_ptr());
+        // SAFETY: I4: callees keep their functions alive, and these their names.
+        unsafe {
+            let (function, known) = (&*one.function, &*other.function);
+            let is_closure = |function: &Function| {
+                function.flags & (flags::CLOSURE | flags::FAKE_CLOSURE) == flags::CLOSURE
+            };
+            !is_closure(function)
+                && function.scope == known.scope
+                && (*function.name).as_bytes() == (*known.name).as_bytes()
+                && this(&one) == this(&other)
+        }
     }
 
     /// The class scope in which callables are looked up: that of the innermost user code, also
@@ -71,12 +132,14 @@ impl Vm {
         match held.view() {
             ValueKind::String(name) => self.resolve_name(name, warn),
             ValueKind::Array(array) => {
-                let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
-                    return Err(String::from("array callback must have exactly two members"));
-                };
                 if array.len() != 2 {
                     return Err(String::from("array callback must have exactly two members"));
                 }
+                let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
+                    return Err(String::from(
+                        "array callback has to contain indices 0 and 1",
+                    ));
+                };
                 if let Some(callee) = self.known_method(target.deref(), method.deref()) {
                     return Ok(callee);
                 }
@@ -412,6 +475,59 @@ impl Vm {
                 closure: None,
             })
         }
+    }
+}
+
+/// What a callable is called: `strlen`, `A::b`, `Closure::__invoke`.
+pub fn callable_name(callable: &Value) -> Vec<u8> {
+    match callable.view() {
+        ValueKind::String(name) => name.to_vec(),
+        ValueKind::Object(object) => {
+            let mut name = object.class().display_name().message().into_owned();
+            name.extend_from_slice(b"::__invoke");
+            name
+        }
+        ValueKind::Array(pair) if pair.len() != 2 => b"Array".to_vec(),
+        ValueKind::Array(pair) => {
+            let mut name = match pair.get_long(0).map(|owner| owner.view()) {
+                Some(ValueKind::Object(object)) => {
+                    object.class().display_name().message().into_owned()
+                }
+                Some(ValueKind::String(class)) => class.to_vec(),
+                _ => Vec::new(),
+            };
+            name.extend_from_slice(b"::");
+            name.extend_from_slice(
+                pair.get_long(1)
+                    .and_then(|m| m.as_bytes())
+                    .unwrap_or_default(),
+            );
+            name
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// True if a callable names a class by `self`, `parent` or `static`.
+fn is_relative(callable: &Value) -> bool {
+    let is_relative_name = |name: &[u8]| {
+        ["self", "parent", "static"]
+            .iter()
+            .any(|word| name.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let named = |name: &[u8]| {
+        find_double_colon(name).is_some_and(|position| is_relative_name(&name[..position]))
+    };
+    match callable.view() {
+        ValueKind::String(name) => named(name.as_bytes()),
+        ValueKind::Array(pair) => {
+            let part = |number| {
+                pair.get_long(number)
+                    .and_then(|part| part.deref().as_bytes())
+            };
+            part(0).is_some_and(is_relative_name) || part(1).is_some_and(named)
+        }
+        _ => false,
     }
 }
 

@@ -196,7 +196,7 @@ impl Vm {
         // The list may change while one of them runs.
         let mut index = 0;
         while let Some(autoloader) = self.autoloaders.get(index).cloned() {
-            self.call(&autoloader, vec![Value::from(name.clone())])?;
+            self.call(&autoloader.called, vec![Value::from(name.clone())])?;
             self.check()?;
             if let Some(class) = self.declared_class(lowercase) {
                 return Ok(Some(class));

@@ -355,9 +355,10 @@ impl Vm {
                     if !self.exception.is_null() {
                         return Err(Thrown);
                     }
-                    return Err(
-                        self.throw_error(KnownClass::Error, format!("Invalid callback, {reason}"))
-                    );
+                    let name = crate::class::callable::callable_name(callable);
+                    let name = crate::message::text(&name);
+                    let message = format!("Invalid callback {name}, {reason}");
+                    return Err(self.throw_error(KnownClass::Error, message));
                 }
             };
             self.call_callee(callee, arguments, named)

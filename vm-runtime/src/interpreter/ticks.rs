@@ -74,7 +74,7 @@ impl Vm {
     pub fn unregister_tick_function(&mut self, callback: &Value) -> PhpResult<()> {
         for index in 0..self.ticks.functions.len() {
             let registered = self.ticks.functions[index].callback.clone();
-            if !crate::operators::is_identical(self, &registered, callback) {
+            if !self.call_the_same(&registered, callback) {
                 continue;
             }
             if self.ticks.functions[index].is_running {

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use crate::class::{NativeClass, method};
 use crate::exceptions::KnownClass;
-use crate::function::Call;
+use crate::function::{Call, class_flags};
 use crate::object::{NativeData, new_object};
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
@@ -51,30 +51,32 @@ impl NativeData for Iteration {
 
 /// The class.
 pub(crate) static CLASS: NativeClass =
-    NativeClass::new("final class InternalIterator implements Iterator").methods(&[
-        method("private function __construct()", |_| Ok(Value::NULL)),
-        method("public function current(): mixed", |call| {
-            with(call, Value::NULL, |iterator, vm| iterator.current(vm))
-        }),
-        method("public function key(): mixed", |call| {
-            with(call, Value::NULL, |iterator, vm| iterator.key(vm))
-        }),
-        method("public function next(): void", |call| {
-            with(call, Value::NULL, |iterator, vm| {
-                iterator.next(vm).map(Value::from)
-            })
-        }),
-        method("public function valid(): bool", |call| {
-            with(call, false.into(), |iterator, vm| {
-                iterator.valid(vm).map(Value::from)
-            })
-        }),
-        method("public function rewind(): void", |call| {
-            with(call, Value::NULL, |iterator, vm| {
-                iterator.rewind(vm).map(Value::from)
-            })
-        }),
-    ]);
+    NativeClass::new("final class InternalIterator implements Iterator")
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
+        .methods(&[
+            method("private function __construct()", |_| Ok(Value::NULL)),
+            method("public function current(): mixed", |call| {
+                with(call, Value::NULL, |iterator, vm| iterator.current(vm))
+            }),
+            method("public function key(): mixed", |call| {
+                with(call, Value::NULL, |iterator, vm| iterator.key(vm))
+            }),
+            method("public function next(): void", |call| {
+                with(call, Value::NULL, |iterator, vm| {
+                    iterator.next(vm).map(Value::from)
+                })
+            }),
+            method("public function valid(): bool", |call| {
+                with(call, false.into(), |iterator, vm| {
+                    iterator.valid(vm).map(Value::from)
+                })
+            }),
+            method("public function rewind(): void", |call| {
+                with(call, Value::NULL, |iterator, vm| {
+                    iterator.rewind(vm).map(Value::from)
+                })
+            }),
+        ]);
 
 /// Runs a step of the iterator; where there is none, or it is running already, gives `otherwise`.
 fn with(

@@ -1,8 +1,8 @@
-//! The forms that programs write most, read without patterns: `2026-11-22 10:20:30.5+01:00`, `now`,
-//! `@1700000000`, `+1 month -2 days`. Whatever else there is, or is out of range, is left to the formats, which
+//! The forms that programs write most, read without patterns: `2026-11-22 10:20:30.5+01:00 +1 day`, `now`,
+//! `@1700000000`, `+1 month -2 days`, `Sun, 22 Nov 2026 10:20:30 GMT`, `November 22, 2026`. Whatever else there is, or is out of range, is left to the formats, which
 //! say the same of these.
 
-use super::{Parser, WeekdayRule, fraction, number};
+use super::{MONTHS, Parser, WEEKDAYS, WeekdayRule, fraction, number};
 
 /// Units of relative parts, without their plural.
 const UNITS: [&[u8]; 10] = [
@@ -30,6 +30,70 @@ fn digits(
         return None;
     }
     Some(number(digits)).filter(|number| range.contains(number))
+}
+
+/// The number of a name in a list, in full or by its first three letters.
+fn place_of(word: &[u8], names: &[&str]) -> Option<i64> {
+    let is_named = |name: &&str| {
+        let name = name.as_bytes();
+        name.eq_ignore_ascii_case(word) || name[..3].eq_ignore_ascii_case(word)
+    };
+    names.iter().position(is_named).map(|place| place as i64)
+}
+
+/// A day of a month in one or two digits.
+fn day_of(word: &[u8]) -> Option<i64> {
+    match word.len() {
+        length @ (1 | 2) => digits(word, 0, length, 1..=31),
+        _ => None,
+    }
+}
+
+/// A date in words.
+struct Worded<'s> {
+    weekday: Option<i64>,
+    date: (i64, i64, i64),
+    clock: Option<Clock<'s>>,
+}
+
+/// `Sun, 22 Nov 2026 10:20:30 GMT`, `22 November 2026`, `Nov 22, 2026 10:20`.
+fn worded(text: &[u8]) -> Option<Worded<'_>> {
+    let mut words = text.split(|&byte| byte == b' ');
+    let mut word = words.next()?;
+    let name = word.strip_suffix(b",").unwrap_or(word);
+    let weekday = place_of(name, &WEEKDAYS);
+    if weekday.is_some() {
+        word = words.next()?;
+    }
+    let second = words.next()?;
+    let (day, month) = match word.first()? {
+        b'0'..=b'9' => (day_of(word)?, place_of(second, &MONTHS)?),
+        _ => {
+            let day = second.strip_suffix(b",").unwrap_or(second);
+            (day_of(day)?, place_of(word, &MONTHS)?)
+        }
+    };
+    let year = words.next().filter(|year| year.len() == 4)?;
+    let date = (digits(year, 0, 4, 0..=9999)?, month + 1, day);
+    let mut clock = match words.next() {
+        Some(time) => Some(clock(time).filter(|clock| clock.zone.is_empty())?),
+        None => None,
+    };
+    if let (Some(clock), Some(zone)) = (&mut clock, words.next()) {
+        let is_offset = zone.len() == 5
+            && matches!(zone[0], b'+' | b'-')
+            && digits(zone, 1, 2, 0..=14).is_some()
+            && digits(zone, 3, 2, 0..=59).is_some();
+        if !is_offset && !matches!(zone, b"GMT" | b"UTC" | b"Z") {
+            return None;
+        }
+        clock.zone = zone;
+    }
+    words.next().is_none().then_some(Worded {
+        weekday,
+        date,
+        clock,
+    })
 }
 
 /// A time of the day behind a date, with what stands behind it.
@@ -114,15 +178,29 @@ fn relative(text: &[u8]) -> Option<(i64, &[u8], usize)> {
     (ends && UNITS.contains(&singular)).then_some((amount, unit, at + letters))
 }
 
+/// The relative parts that a text consists of: amounts and units.
+fn relatives(text: &[u8]) -> Option<Vec<(i64, &[u8])>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    loop {
+        let (amount, unit, length) = relative(rest)?;
+        parts.push((amount, unit));
+        match rest.get(length) {
+            None => return Some(parts),
+            Some(_) => rest = &rest[length + 1..],
+        }
+    }
+}
+
 impl Parser<'_> {
     /// Reads the text if it has one of the plain forms; false if not.
     pub(super) fn read_plain(&mut self) -> bool {
         let text = self.text;
         let done = match text[0] {
-            b'0'..=b'9' => self.read_date(text),
+            b'0'..=b'9' => self.read_date(text) || self.read_worded(text),
             b'+' | b'-' => self.read_relative(text),
             b'@' => self.read_stamp(text),
-            _ => self.read_word(text),
+            _ => self.read_word(text) || self.read_worded(text),
         };
         if done {
             self.position = text.len();
@@ -142,17 +220,45 @@ impl Parser<'_> {
         if text[4] != b'-' || text[7] != b'-' {
             return false;
         }
-        let clock = match text.get(10) {
+        // What is relative follows the first space in front of a sign.
+        let signed = |pair: &[u8]| pair[0] == b' ' && matches!(pair[1], b'+' | b'-');
+        let end = text.windows(2).position(signed).unwrap_or(text.len());
+        let clock = match text[..end].get(10) {
             None => None,
-            Some(b' ' | b'T') => match clock(&text[11..]) {
+            Some(b' ' | b'T') => match clock(&text[11..end]) {
                 Some(clock) => Some(clock),
                 None => return false,
             },
             Some(_) => return false,
         };
+        let parts = match text.get(end + 1..).map(relatives) {
+            None => Vec::new(),
+            Some(Some(parts)) => parts,
+            Some(None) => return false,
+        };
+        self.set_plain((year, month, day), clock);
+        self.add_all(parts);
+        true
+    }
+
+    fn read_worded(&mut self, text: &[u8]) -> bool {
+        let Some(worded) = worded(text) else {
+            return false;
+        };
+        if let Some(day) = worded.weekday {
+            self.relative();
+            self.reset_time();
+            self.set_weekday(day, WeekdayRule::From);
+        }
+        self.set_plain(worded.date, worded.clock);
+        true
+    }
+
+    /// Sets a date and perhaps a time.
+    fn set_plain(&mut self, date: (i64, i64, i64), clock: Option<Clock<'_>>) {
         self.begin_date();
-        (self.parsed.year, self.parsed.month) = (Some(year), Some(month));
-        self.parsed.day = Some(day);
+        (self.parsed.year, self.parsed.month) = (Some(date.0), Some(date.1));
+        self.parsed.day = Some(date.2);
         if let Some(clock) = clock {
             self.begin_time();
             self.parsed
@@ -161,27 +267,21 @@ impl Parser<'_> {
                 self.zone(clock.zone);
             }
         }
-        true
     }
 
     fn read_relative(&mut self, text: &[u8]) -> bool {
-        let mut parts = Vec::new();
-        let mut rest = text;
-        loop {
-            let Some((amount, unit, length)) = relative(rest) else {
-                return false;
-            };
-            parts.push((amount, unit));
-            match rest.get(length) {
-                None => break,
-                Some(_) => rest = &rest[length + 1..],
-            }
-        }
+        let Some(parts) = relatives(text) else {
+            return false;
+        };
+        self.add_all(parts);
+        true
+    }
+
+    fn add_all(&mut self, parts: Vec<(i64, &[u8])>) {
         for (amount, unit) in parts {
             self.relative();
             self.add(amount, unit, WeekdayRule::From, false);
         }
-        true
     }
 
     fn read_stamp(&mut self, text: &[u8]) -> bool {
@@ -241,6 +341,30 @@ mod tests {
             "+1 month -1 day",
             "+10 min +3 secs",
             "-1 year +2 fortnights",
+            "2026-11-22 +1 day",
+            "2026-11-22 10:20:30 +1 day -2 weeks",
+            "2026-11-22 10:20 -1 month",
+            "2026-11-22T10:20:30Z +3 hours",
+            "2026-11-22T10:20:30+02:00 +1 day",
+            "2026-11-22 10:20:30 +02:00",
+            "2026-11-22 10:20 +0100",
+            "2026-11-22 10:20:30 +1",
+            "Sun, 22 Nov 2026 10:20:30 GMT",
+            "Sun, 22 Nov 2026 10:20:30 +0200",
+            "Sun, 22 Nov 2026 10:20:30 -0330",
+            "sunday 2 november 2026",
+            "Wednesday, 1 May 2024 10:20",
+            "22 November 2026",
+            "2 nov 0026 10:20:30.25",
+            "November 22, 2026",
+            "November 22 2026",
+            "Sat Nov 2, 2026 10:20:30 UTC",
+            "Nov 31, 2026",
+            "May 5, 2026 24:20",
+            "May 5, 2026 4:20",
+            "Mon 5 Sept 2026",
+            "Monday 15 Aug",
+            "1 January 2020 GMT",
         ] {
             let plain = super::super::parse(vm, text.as_bytes());
             let by_formats = super::super::parse_by_formats(vm, text.as_bytes());

@@ -21,15 +21,15 @@ const ELEMENT_SIBLINGS: &[&str] = &[
 ];
 const PARENT_NODE: &[NativeDefinition] = &[
     method(
-        "public function append(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function append(Dom\\Node|string ...$nodes): void",
         dom::mutation::append,
     ),
     method(
-        "public function prepend(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function prepend(Dom\\Node|string ...$nodes): void",
         dom::mutation::prepend,
     ),
     method(
-        "public function replaceChildren(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function replaceChildren(Dom\\Node|string ...$nodes): void",
         dom::mutation::replace_children,
     ),
 ];
@@ -46,15 +46,15 @@ const QUERIES: &[NativeDefinition] = &[
 const CHILD_NODE: &[NativeDefinition] = &[
     method("public function remove(): void", node::remove),
     method(
-        "public function before(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function before(Dom\\Node|string ...$nodes): void",
         dom::mutation::before,
     ),
     method(
-        "public function after(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function after(Dom\\Node|string ...$nodes): void",
         dom::mutation::after,
     ),
     method(
-        "public function replaceWith(Dom\\Node|string ...$nodes): void",
+        "#[Unconverted] public function replaceWith(Dom\\Node|string ...$nodes): void",
         dom::mutation::replace_with,
     ),
 ];
@@ -68,21 +68,21 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     ]),
     &NativeClass::new("interface Dom\\ParentNode")
         .methods(&[
-            declare("public function append(Dom\\Node|string ...$nodes): void"),
-            declare("public function prepend(Dom\\Node|string ...$nodes): void"),
-            declare("public function replaceChildren(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function append(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function prepend(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function replaceChildren(Dom\\Node|string ...$nodes): void"),
             declare("public function querySelector(string $selectors): ?Dom\\Element"),
             declare("public function querySelectorAll(string $selectors): Dom\\NodeList"),
         ]),
     &NativeClass::new("interface Dom\\ChildNode")
         .methods(&[
             declare("public function remove(): void"),
-            declare("public function before(Dom\\Node|string ...$nodes): void"),
-            declare("public function after(Dom\\Node|string ...$nodes): void"),
-            declare("public function replaceWith(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function before(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function after(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unconverted] public function replaceWith(Dom\\Node|string ...$nodes): void"),
         ]),
     &NativeClass::new("class Dom\\Implementation")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .methods(&[
             method("public function createDocumentType(string $qualifiedName, string $publicId, string $systemId): Dom\\DocumentType", implementation::create_document_type),
             method("public function createDocument(?string $namespace, string $qualifiedName, ?Dom\\DocumentType $doctype = null): Dom\\XMLDocument", implementation::create_document),
@@ -129,7 +129,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function C14NFile(string $uri, bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): int|false", dom::node::c14n_file),
         ], classes::NOT_SERIALIZABLE)),
     &NativeClass::new("final readonly class Dom\\NamespaceInfo")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_SERIALIZABLE)
         .properties(&[
             "public readonly ?string $prefix",
             "public readonly ?string $namespaceURI",
@@ -357,7 +357,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public string $target",
         ]),
     &NativeClass::new("final class Dom\\XPath")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .create_native(dom::xpath::create)
         .handlers(&dom::xpath::HANDLERS)
         .properties(&[
@@ -374,7 +374,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public static function quote(string $str): string", dom::xpath::quote),
         ]),
     &NativeClass::new("final class Dom\\TokenList implements IteratorAggregate, Countable")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .create_native(token_list::create)
         .handlers(&token_list::HANDLERS)
         .properties(&[

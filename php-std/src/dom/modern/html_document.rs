@@ -10,11 +10,13 @@ use super::new_document;
 use crate::dom::document::write_file;
 use crate::dom::object::{Problem, optional, this, throw, wrap};
 use crate::libxml;
+use crate::standard::files::check_path;
 use crate::xml::html5::{self, NO_DEFAULT_NAMESPACE, NO_IMPLIED, Request};
 use crate::xml::parser::options;
 use crate::xml::tree::{Kind, ROOT};
 
 pub(super) fn create_empty(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let document = new_document(Kind::HtmlDocument);
     match encoding_rs::Encoding::for_label(call.bytes(0)) {
         Some(encoding) => document.write().encoding = Some(encoding.name().as_bytes().to_vec()),
@@ -31,6 +33,7 @@ pub(super) fn forced_encoding(
     let Some(label) = call.optional_bytes(2) else {
         return Ok(None);
     };
+    check_path(call, 2)?;
     match encoding_rs::Encoding::for_label(label) {
         Some(encoding) => Ok(Some(encoding)),
         None => Err(call.value_error(2, "must be a valid document encoding")),

@@ -9,6 +9,7 @@ use super::new_document;
 use crate::dom::document::write_file;
 use crate::dom::object::{Problem, optional, this, throw, throw_text, wrap};
 use crate::libxml;
+use crate::standard::files::check_path;
 use crate::xml::builder::parse_into;
 use crate::xml::html5;
 use crate::xml::parser::options;
@@ -16,6 +17,7 @@ use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 use crate::xml::well_formed::{self, Style};
 
 pub(super) fn create_empty(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     let document = new_document(Kind::Document);
     let encoding = call.bytes(1);
     if encoding_rs::Encoding::for_label(encoding).is_none() {

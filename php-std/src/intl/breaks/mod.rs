@@ -187,7 +187,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             Ok(own.last_character().into())
         })]),
     &NativeClass::new("class IntlPartsIterator extends IntlIterator")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .constants(&["KEY_SEQUENTIAL = 0", "KEY_LEFT = 1", "KEY_RIGHT = 2"])
         .methods(&[
             method("tentative public function getBreakIterator(): IntlBreakIterator", parts::iterator_of),

@@ -6,7 +6,7 @@ mod sort;
 use icu_collator::CollatorBorrowed;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, NativeDefinition};
+use vm_runtime::function::{Call, NativeDefinition, class_flags};
 use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -33,6 +33,7 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class Collator")
+            .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
             .create_native(native::create::<Order>)
             .constants(&[
                 "int DEFAULT_VALUE = -1",

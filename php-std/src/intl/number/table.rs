@@ -1,7 +1,7 @@
 //! The functions and methods: each does the same, on `$this` or on its first argument.
 
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
-use vm_runtime::function::NativeDefinition;
+use vm_runtime::function::{NativeDefinition, class_flags};
 
 use super::*;
 
@@ -23,6 +23,7 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class NumberFormatter")
+            .flags(class_flags::NOT_SERIALIZABLE)
             .create_native(native::create::<Formatter>)
             .handlers(&NativeHandlers::STANDARD)
             .constants(&[

@@ -1,7 +1,7 @@
 //! The functions and methods.
 
 use vm_runtime::class::{NativeClass, method};
-use vm_runtime::function::NativeDefinition;
+use vm_runtime::function::{NativeDefinition, class_flags};
 
 use super::*;
 
@@ -23,6 +23,7 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class IntlTimeZone")
+            .flags(class_flags::NOT_SERIALIZABLE)
             .create_native(create)
             .handlers(&HANDLERS)
             .constants(&[

@@ -444,11 +444,6 @@ impl<'a> Encoder<'a> {
     fn put(&mut self, character: u32) -> bool {
         let output = &mut self.output;
         match self.encoding.kind {
-            // The half of a pair that UCS-2 or UCS-4 had is written like other characters.
-            Kind::Utf8 if (0xd800..0xe000).contains(&character) => {
-                let six = |shift: u32| 0x80 | (character >> shift) as u8 & 0x3f;
-                output.extend_from_slice(&[0xed, six(6), six(0)]);
-            }
             Kind::Utf8 => {
                 let Some(letter) = char::from_u32(character) else {
                     return false;

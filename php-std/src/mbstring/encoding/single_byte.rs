@@ -137,14 +137,18 @@ impl SingleByte {
 
     /// The byte of a character.
     pub(super) fn encode(&self, character: u32) -> Option<u8> {
-        if character < 0x80 {
+        // Where the upper half has marks of ASCII once more (ArmSCII-8), PHP takes those.
+        if character < 0x80 && self.encode.first().is_none_or(|first| first.0 >= 0x80) {
             return Some(character as u8);
         }
+        let plain = (character < 0x80).then_some(character as u8);
         let character = u16::try_from(character).ok()?;
-        let found = self
+        match self
             .encode
             .binary_search_by_key(&character, |entry| entry.0)
-            .ok()?;
-        Some(self.encode[found].1)
+        {
+            Ok(found) => Some(self.encode[found].1),
+            Err(_) => plain,
+        }
     }
 }

@@ -21,6 +21,8 @@ enum Set {
     /// The planes of JIS X 0213
     Plane1,
     Plane2,
+    /// The characters of one's own in ISO-2022-JP-MS.
+    Own,
     /// The double-byte set of ISO-2022-KR and HZ.
     Double,
 }
@@ -99,6 +101,12 @@ const ESCAPES: [(&[u8], Set); 8] = [
     (b"$(D", Set::Supplement),
     (b"(H", Set::Ascii),
 ];
+
+/// The escape sequence of what ISO-2022-JP-MS has besides: characters of one's own, from U+E000 on.
+const OWN: (&[u8], Set) = (b"$(?", Set::Own);
+
+/// Characters of one's own in ISO-2022-JP-MS.
+const OWN_CHARACTERS: std::ops::Range<u32> = 0xe000..0xe000 + 20 * 94;
 
 /// The escape sequences of ISO-2022-JP-2004.
 const ESCAPES_OF_2004: [(&[u8], Set); 4] = [
@@ -180,10 +188,12 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
         match byte {
             0x1b => {
                 let rest = &bytes[at..];
+                let is_microsoft = variant == Japanese::Microsoft;
                 let found = ESCAPES
                     .iter()
+                    .chain(is_microsoft.then_some(&OWN))
                     .find(|(sequence, _)| rest.starts_with(sequence))
-                    .filter(|known| variant != Japanese::Microsoft || known.0 != b"(H");
+                    .filter(|known| !is_microsoft || known.0 != b"(H");
                 match found {
                     Some((sequence, new)) => {
                         set = *new;
@@ -208,7 +218,7 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
             }
             0x0e if variant != Japanese::Microsoft => set = Set::Kana,
             0x0f if variant != Japanese::Microsoft => set = Set::Ascii,
-            0x21..=0x7e if matches!(set, Set::Kanji | Set::Supplement) => {
+            0x21..=0x7e if matches!(set, Set::Kanji | Set::Supplement | Set::Own) => {
                 let Some(&second) = bytes.get(at) else {
                     output.push(BAD);
                     break;
@@ -221,17 +231,29 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
                     continue;
                 }
                 at += 1;
+                if set == Set::Own {
+                    let number = u32::from(byte - 0x21) * 94 + u32::from(second - 0x21);
+                    let character = OWN_CHARACTERS.start + number;
+                    let is_known = OWN_CHARACTERS.contains(&character);
+                    output.push(if is_known { character } else { BAD });
+                    continue;
+                }
                 let code = 0x8080 | (byte as u32) << 8 | second as u32;
                 let code = match set {
                     Set::Supplement => 0x8f_0000 | code,
                     _ => code,
                 };
-                output.push(table.character(code).unwrap_or(BAD));
+                let character = table.character(code).or_else(|| match variant {
+                    // What IBM added stands where NEC has it.
+                    Japanese::Microsoft => table_of("CP51932").character(code),
+                    _ => None,
+                });
+                output.push(character.unwrap_or(BAD));
             }
             0x21..=0x5f if matches!(set, Set::Kana) => output.push(0xff40 + byte as u32),
             0x5c if set == Set::Roman => output.push(0xa5),
             0x7e if set == Set::Roman => output.push(0x203e),
-            0..=0x7f if !matches!(set, Set::Kanji | Set::Supplement) || byte <= 0x20 => {
+            0..=0x7f if !matches!(set, Set::Kanji | Set::Supplement | Set::Own) || byte <= 0x20 => {
                 output.push(byte as u32);
             }
             0xa1..=0xdf => output.push(0xfec0 + byte as u32),
@@ -343,6 +365,7 @@ pub(super) fn decode_gb18030(bytes: &[u8], is_2022: bool, output: &mut Vec<u32>)
                 }
                 _ => text.and_then(|text| text.chars().next()).map(u32::from),
             },
+            _ if *first == 0x80 => None,
             _ => text.and_then(|text| text.chars().next()).map(u32::from),
         };
         let character = character.map(|one| of_edition(one, length == 2, is_2022));
@@ -484,6 +507,7 @@ impl State {
             Set::ShiftedKana => b"\x0e",
             Set::Kanji => b"\x1b$B",
             Set::Supplement => b"\x1b$(D",
+            Set::Own => b"\x1b$(?",
             Set::Plane1 => b"\x1b$(Q",
             Set::Plane2 => b"\x1b$(P",
             Set::Double => b"",
@@ -576,6 +600,8 @@ impl State {
         output: &mut Vec<u8>,
     ) -> bool {
         let takes_roman = !matches!(variant, Japanese::Microsoft);
+        // ISO-2022-JP has no overline of its own: it is that of double width.
+        let is_overlined = variant == Japanese::Iso;
         match character {
             0..=0x7f => {
                 // What both halves have in common needs no change.
@@ -588,7 +614,7 @@ impl State {
                 output.push(character as u8);
                 return true;
             }
-            0xa5 | 0x203e if takes_roman => {
+            0xa5 | 0x203e if takes_roman && (character == 0xa5 || !is_overlined) => {
                 self.shift(Set::Roman, output);
                 output.push(if character == 0xa5 { b'\\' } else { b'~' });
                 return true;
@@ -608,6 +634,8 @@ impl State {
         let character = match character {
             0xa5 => 0xffe5,
             0x203e => 0xffe3,
+            0xaf => 0xffe3,
+            0x2014 if !takes_roman => return false,
             _ => character,
         };
         let table = table_of(match variant {
@@ -615,7 +643,18 @@ impl State {
             Japanese::Microsoft => "eucJP-win",
             _ => "CP51932",
         });
-        let Some(code) = table.code(character) else {
+        let is_microsoft = variant == Japanese::Microsoft;
+        if is_microsoft && OWN_CHARACTERS.contains(&character) {
+            let number = character - OWN_CHARACTERS.start;
+            self.shift(Set::Own, output);
+            output.extend_from_slice(&[0x21 + (number / 94) as u8, 0x21 + (number % 94) as u8]);
+            return true;
+        }
+        let mut code = table.code(character);
+        if is_microsoft && code.is_none_or(|code| code >= 0x8f_0000) {
+            code = table_of("CP51932").code(character);
+        }
+        let Some(code) = code else {
             return false;
         };
         let set = match code {

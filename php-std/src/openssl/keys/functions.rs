@@ -9,6 +9,7 @@ use super::object::{Half, held, key_in, key_of, wrapped};
 use super::{Key, curve, made, use_of};
 use crate::openssl::cipher::Cipher;
 use crate::openssl::pem;
+use crate::standard::files::check_path;
 use crate::support::{functions, list};
 
 functions! {
@@ -120,6 +121,7 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };

@@ -21,6 +21,7 @@ use crate::openssl::errors::{self, PEM_NO_START_LINE};
 use crate::openssl::keys::{self, Half, Key, generated, key_of, public_key_of, text_of, wrapped};
 use crate::openssl::pem;
 use crate::openssl::x509::name_table;
+use crate::standard::files::check_path;
 use crate::support::{functions, string_of};
 
 functions! {
@@ -117,6 +118,7 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };

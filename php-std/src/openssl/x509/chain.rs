@@ -142,8 +142,6 @@ fn check_purpose(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let Some(certificate) = certificate_in(call, 0)? else {
         call.vm.check()?;
-        call.vm
-            .function_warning("X.509 Certificate cannot be retrieved");
         return Ok((-1i64).into());
     };
     // Numbers that mean nothing are not asked for anything.

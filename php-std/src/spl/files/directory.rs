@@ -2,7 +2,7 @@
 
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::to_bool;
@@ -169,8 +169,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             text(call.vm, name)
         }),
     ]),
-    &NativeClass::new("class GlobIterator extends FilesystemIterator implements Countable").methods(
-        &[
+    &NativeClass::new("class GlobIterator extends FilesystemIterator implements Countable")
+        .flags(class_flags::NOT_CLONEABLE)
+        .methods(&[
             method(
                 "public function __construct(string $pattern, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO)",
                 |call| open(call, call.long(1)),
@@ -182,8 +183,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     Entries::Listed(_) => Ok(0i64.into()),
                 }
             }),
-        ],
-    ),
+        ]),
 ];
 
 /// An open directory.

@@ -188,13 +188,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
         method("tentative public function ftruncate(int $size): bool", |call| {
             let size = call.long(0);
+            if size < 0 {
+                return Err(call.value_error(0, "must be greater than or equal to 0"));
+            }
             let target = stream(call)?;
             if !target.can_truncate() {
                 let name = shown_name(&this(call));
                 let message = format!("Can't truncate file {name}");
                 return Err(throw(call.vm, "LogicException", &message));
             }
-            Ok(target.truncate(size.max(0) as u64).into())
+            Ok(target.truncate(size as u64).into())
         }),
         method("tentative public function current(): string|array|false", current),
         method("tentative public function key(): int", |call| {

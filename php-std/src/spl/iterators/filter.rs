@@ -9,6 +9,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::dual::{construct_plain, dual, fetch, inner, inner_next, inner_rewind, set_inner};
 use crate::spl::this;
+use crate::support::kept_callable;
 
 /// Goes on until `accept()` agrees.
 pub(super) fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
@@ -99,7 +100,7 @@ pub(super) fn make(vm: &mut Vm, object: &PhpObject, arguments: Vec<Value>) -> Ph
 }
 
 fn construct_callback(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (object, inner, callback) = (this(call), call.object(0), call.value(1));
+    let (object, inner, callback) = (this(call), call.object(0), kept_callable(call, 1));
     set_inner(call, &object, inner)?;
     dual(&object).argument = Some(callback);
     Ok(Value::NULL)

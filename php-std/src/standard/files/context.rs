@@ -12,12 +12,12 @@ use crate::support::{functions, hold, new_list};
 functions! {
     "stream_context_create(?array $options = null, ?array $params = null)" => stream_context_create,
     "stream_context_get_options($stream_or_context): array" => stream_context_get_options,
-    "stream_context_set_options($context, array $options): true" => stream_context_set_options,
-    "stream_context_set_option($context, array|string $wrapper_or_options, ?string $option_name = null, mixed $value = UNKNOWN): true" => stream_context_set_option,
+    "stream_context_set_options(resource $context, array $options): true" => stream_context_set_options,
+    "stream_context_set_option(resource $context, array|string $wrapper_or_options, ?string $option_name = null, mixed $value = UNKNOWN): true" => stream_context_set_option,
     "stream_context_get_default(?array $options = null)" => stream_context_get_default,
     "stream_context_set_default(array $options)" => stream_context_set_default,
     "stream_context_get_params($context): array" => stream_context_get_params,
-    "stream_context_set_params($context, array $params): true" => stream_context_set_params,
+    "stream_context_set_params(resource $context, array $params): true" => stream_context_set_params,
     "stream_is_local($stream): bool" => stream_is_local,
 }
 

@@ -2,7 +2,7 @@
 
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::object::instantiate;
 use vm_runtime::object::write::write_storage;
@@ -25,7 +25,6 @@ functions! {
 }
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class Directory")
-    .flags(class_flags::NOT_SERIALIZABLE)
     .properties(&[
         "public readonly string $path",
         "public readonly mixed $handle",

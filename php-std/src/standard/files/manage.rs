@@ -538,6 +538,7 @@ fn ftok(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn linkinfo(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let name = call.bytes(0);
     let directory = super::path::parent(name);
     if !is_allowed(call.vm, directory, "linkinfo")? {

@@ -12,15 +12,15 @@ use super::stream::Backend;
 use crate::support::functions;
 
 functions! {
-    "stream_set_blocking($stream, bool $enable): bool" => stream_set_blocking,
-    "socket_set_blocking($stream, bool $enable): bool" => stream_set_blocking,
-    "stream_set_timeout($stream, int $seconds, int $microseconds = 0): bool" => stream_set_timeout,
-    "socket_set_timeout($stream, int $seconds, int $microseconds = 0): bool" => stream_set_timeout,
-    "stream_set_read_buffer($stream, int $size): int" => stream_set_read_buffer,
-    "stream_set_write_buffer($stream, int $size): int" => stream_set_write_buffer,
-    "set_file_buffer($stream, int $size): int" => stream_set_write_buffer,
-    "stream_set_chunk_size($stream, int $size): int" => stream_set_chunk_size,
-    "stream_supports_lock($stream): bool" => stream_supports_lock,
+    "stream_set_blocking(resource $stream, bool $enable): bool" => stream_set_blocking,
+    "socket_set_blocking(resource $stream, bool $enable): bool" => stream_set_blocking,
+    "stream_set_timeout(resource $stream, int $seconds, int $microseconds = 0): bool" => stream_set_timeout,
+    "socket_set_timeout(resource $stream, int $seconds, int $microseconds = 0): bool" => stream_set_timeout,
+    "stream_set_read_buffer(resource $stream, int $size): int" => stream_set_read_buffer,
+    "stream_set_write_buffer(resource $stream, int $size): int" => stream_set_write_buffer,
+    "set_file_buffer(resource $stream, int $size): int" => stream_set_write_buffer,
+    "stream_set_chunk_size(resource $stream, int $size): int" => stream_set_chunk_size,
+    "stream_supports_lock(resource $stream): bool" => stream_supports_lock,
 }
 
 /// The options of `stream_set_option()` of a class of the script.

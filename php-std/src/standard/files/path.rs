@@ -205,6 +205,8 @@ fn stream_resolve_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn fnmatch(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    check_path(call, 1)?;
     let terminated = |bytes: &[u8]| {
         let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
         let mut copy = bytes[..end].to_vec();

@@ -9,6 +9,7 @@ use vm_runtime::operators::to_long;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::open::check_path;
 use super::open::stream;
 use super::stream::Backend;
 use super::wrappers::{Responsible, options, path_to_check, responsible, status};
@@ -345,6 +346,7 @@ impl super::Stream {
 }
 
 fn clearstatcache(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     super::wrappers::forget_status(call.vm);
     if call.bool(0) {
         let name = call.bytes(1);

@@ -33,7 +33,7 @@ functions! {
     "stream_get_line(resource $stream, int $length, string $ending = \"\"): string|false" => stream_get_line,
     "stream_copy_to_stream(resource $from, resource $to, ?int $length = null, int $offset = 0): int|false" => stream_copy_to_stream,
     "stream_get_meta_data(resource $stream): array" => stream_get_meta_data,
-    "socket_get_status($stream): array" => stream_get_meta_data,
+    "socket_get_status(resource $stream): array" => stream_get_meta_data,
     "fdatasync(resource $stream): bool" => fdatasync,
     "stream_isatty(resource $stream): bool" => stream_isatty,
 }

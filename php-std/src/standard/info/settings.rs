@@ -7,6 +7,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::configuration::Files;
+use crate::standard::files::check_path;
 use crate::support::functions;
 
 functions! {
@@ -122,6 +123,7 @@ fn get_cfg_var(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn set_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let path = call.bytes(0);
     if path.is_empty() {
         return Ok(false.into());
@@ -140,12 +142,10 @@ fn php_ini_loaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn php_ini_scanned_files(call: &mut Call<'_>) -> PhpResult<Value> {
     let files = call.vm.extensions.state::<Files>();
-    if files.scanned.is_none() {
+    if files.further.is_empty() {
         return Ok(false.into());
     }
     let mut names = files.further.join(&b",\n"[..]);
-    if !names.is_empty() {
-        names.push(b'\n');
-    }
+    names.push(b'\n');
     Ok(call.vm.string(names).into())
 }

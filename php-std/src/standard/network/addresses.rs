@@ -6,6 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use crate::standard::files::check_path;
 use crate::support::{functions, text};
 
 functions! {
@@ -21,6 +22,7 @@ fn parse_v4(bytes: &[u8]) -> Option<Ipv4Addr> {
 }
 
 fn ip2long(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     Ok(match parse_v4(call.bytes(0)) {
         Some(address) => i64::from(u32::from(address)).into(),
         None => false.into(),
@@ -33,6 +35,7 @@ fn long2ip(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn inet_pton(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let given = call.bytes(0);
     let address = match given.contains(&b':') {
         true => std::str::from_utf8(given)

@@ -7,6 +7,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use crate::standard::files::check_path;
 use crate::support::{functions, list, text};
 
 functions! {
@@ -71,6 +72,7 @@ fn gethostbynamel(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn gethostbyaddr(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let given = std::str::from_utf8(call.bytes(0)).ok();
     let Some(address) = given.and_then(|given| given.parse::<IpAddr>().ok()) else {
         call.vm
@@ -121,6 +123,7 @@ pub(super) fn c_name(bytes: &[u8]) -> CString {
 }
 
 fn getprotobyname(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let name = c_name(call.bytes(0));
     // SAFETY: the name is zero-terminated; the entry is read before the next look-up.
     let number = unsafe { libc::getprotobyname(name.as_ptr()).as_ref() }.map(|entry| entry.p_proto);
@@ -141,6 +144,8 @@ fn getprotobynumber(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn getservbyname(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    check_path(call, 1)?;
     let (name, protocol) = (c_name(call.bytes(0)), c_name(call.bytes(1)));
     // SAFETY: both names are zero-terminated; the entry is read before the next look-up.
     let port = unsafe {
@@ -152,6 +157,7 @@ fn getservbyname(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn getservbyport(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 1)?;
     let protocol = c_name(call.bytes(1));
     let port = i32::from((call.long(0) as u16).to_be());
     // SAFETY: the name is zero-terminated; the entry and its name are read before the next look-up.

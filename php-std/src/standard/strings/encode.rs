@@ -525,7 +525,7 @@ fn utf8_decode(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut builder = StringBuilder::new(call.vm, bytes.len());
     let mut rest = bytes;
     while !rest.is_empty() {
-        let (character, length) = crate::support::utf8::decode(rest);
+        let (character, length) = crate::support::utf8::decode_or_skip(rest);
         match character {
             Some(character) if character < 256 => builder.push_byte(character as u8),
             _ => builder.push_byte(b'?'),

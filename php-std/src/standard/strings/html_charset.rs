@@ -113,7 +113,7 @@ impl Charset {
     /// none. Bytes that stand for nothing in particular are 0.
     pub(super) fn decode(self, bytes: &[u8]) -> (Option<u32>, usize) {
         match (self, bytes[0]) {
-            (Charset::Utf8, _) => utf8::decode(bytes),
+            (Charset::Utf8, _) => utf8::decode_or_skip(bytes),
             (_, byte @ 0..=0x7f) => (Some(u32::from(byte)), 1),
             (Charset::SingleByte(number), byte) => {
                 (Some(table(number)[usize::from(byte) - 0x80]), 1)

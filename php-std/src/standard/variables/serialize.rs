@@ -218,6 +218,12 @@ impl Serializer {
         let ValueKind::Array(array) = value.view() else {
             return self.value(vm, out, value);
         };
+        // What has one owner, or is a literal, does not stand in itself.
+        // SAFETY: I3: a counted payload is live.
+        let has_owners = value.is_refcounted() && unsafe { (*value.counted()).refcount } > 1;
+        if !value.is_reference() && !has_owners {
+            return self.value(vm, out, value);
+        }
         let array: *const PhpArray = array;
         // SAFETY: I3: a reference payload is live.
         let is_shared = value.is_reference() && unsafe { (*value.counted()).refcount } > 1;

@@ -3,8 +3,8 @@
 use super::super::error::level;
 use super::super::tree::split_name;
 use super::{
-    Attribute, DEEPEST, Open, Parsed, Parser, StartTag, Stop, ValuePart, is_blank, known_namespace,
-    options, rule,
+    Attribute, DEEPEST, Declared, Open, Parsed, Parser, StartTag, Stop, ValuePart, is_blank,
+    known_namespace, options, rule,
 };
 
 fn shown(bytes: &[u8]) -> String {
@@ -181,11 +181,15 @@ impl Parser<'_> {
     fn open_element(&mut self, name: Vec<u8>, written: Vec<Written>, line: u32, is_empty: bool) {
         let before = self.namespaces.len();
         let mut declarations = Vec::new();
+        let mut place = 0;
         for attribute in &written {
             let prefix = match attribute.name.strip_prefix(b"xmlns:") {
                 Some(prefix) => Some(prefix.to_vec()),
                 None if attribute.name == b"xmlns" => None,
-                None => continue,
+                None => {
+                    place += 1;
+                    continue;
+                }
             };
             if let Some(prefix) = &prefix {
                 let prefix = shown(prefix);
@@ -223,7 +227,11 @@ impl Parser<'_> {
             }
             self.namespaces
                 .push((prefix.clone(), attribute.value.clone()));
-            declarations.push((prefix, attribute.value.clone()));
+            declarations.push(Declared {
+                prefix,
+                uri: attribute.value.clone(),
+                place,
+            });
         }
         let (prefix, local) = split_name(&name);
         let (mut prefix, mut local) = (prefix.map(<[u8]>::to_vec), local.to_vec());

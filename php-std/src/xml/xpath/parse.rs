@@ -22,6 +22,23 @@ const SIGNS: [&str; 22] = [
     "<", ">", "*", "$",
 ];
 
+/// The exponent behind the digits of a number, and the length of what stands for it: XPath has none, libxml2 has.
+fn exponent_at(rest: &str) -> (&str, usize) {
+    if !rest.starts_with(['e', 'E']) {
+        return ("", 0);
+    }
+    let signed = &rest[1..];
+    let unsigned = signed.strip_prefix(['+', '-']).unwrap_or(signed);
+    let count = unsigned
+        .find(|next: char| !next.is_ascii_digit())
+        .unwrap_or(unsigned.len());
+    let length = rest.len() - unsigned.len() + count;
+    match count {
+        0 => ("", length),
+        _ => (&rest[..length], length),
+    }
+}
+
 fn name_at(text: &str) -> usize {
     let mut length = 0;
     for character in text.chars() {
@@ -63,12 +80,11 @@ fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
             {
                 digits = &digits[..point + 1 + second];
             }
-            let number = digits
-                .trim_end_matches('.')
-                .parse()
-                .map_err(|_| Problem::Syntax)?;
+            let (exponent, length) = exponent_at(&rest[digits.len()..]);
+            let number = format!("{}{exponent}", digits.trim_end_matches('.'));
+            let number = number.parse().map_err(|_| Problem::Syntax)?;
             tokens.push(Token::Number(number));
-            rest = &rest[digits.len()..];
+            rest = &rest[digits.len() + length..];
             continue;
         }
         let length = name_at(rest);

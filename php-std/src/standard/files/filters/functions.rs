@@ -15,8 +15,8 @@ use crate::standard::strings::encode::{UrlStyle, decode_url};
 use crate::support::{define, functions, list};
 
 functions! {
-    "stream_filter_append($stream, string $filter_name, int $mode = 0, mixed $params = UNKNOWN)" => stream_filter_append,
-    "stream_filter_prepend($stream, string $filter_name, int $mode = 0, mixed $params = UNKNOWN)" => stream_filter_prepend,
+    "stream_filter_append(resource $stream, string $filter_name, int $mode = 0, mixed $params = UNKNOWN)" => stream_filter_append,
+    "stream_filter_prepend(resource $stream, string $filter_name, int $mode = 0, mixed $params = UNKNOWN)" => stream_filter_prepend,
     "stream_filter_remove($stream_filter): bool" => stream_filter_remove,
     "stream_get_filters(): array" => stream_get_filters,
 }

@@ -21,9 +21,9 @@ use crate::support::{define, functions, string_of};
 
 functions! {
     "stream_filter_register(string $filter_name, string $class): bool" => stream_filter_register,
-    "stream_bucket_make_writeable($brigade): ?StreamBucket" => stream_bucket_make_writeable,
-    "stream_bucket_append($brigade, StreamBucket $bucket): void" => stream_bucket_append,
-    "stream_bucket_prepend($brigade, StreamBucket $bucket): void" => stream_bucket_prepend,
+    "stream_bucket_make_writeable(resource $brigade): ?StreamBucket" => stream_bucket_make_writeable,
+    "stream_bucket_append(resource $brigade, StreamBucket $bucket): void" => stream_bucket_append,
+    "stream_bucket_prepend(resource $brigade, StreamBucket $bucket): void" => stream_bucket_prepend,
     "stream_bucket_new($stream, string $buffer): StreamBucket" => stream_bucket_new,
 }
 

@@ -10,6 +10,7 @@ use super::super::context::{context_argument, context_option};
 use super::super::filters::add_from_url;
 use super::super::stream::Stream;
 use super::{OPERATION_FAILED, Opened, Request, Wrapper, options};
+use crate::standard::files::check_path;
 use crate::standard::network::sockets::connect_tcp;
 use crate::standard::strings::encode::{UrlStyle, decode_url, encode_base64};
 use crate::standard::strings::url::split_url;
@@ -402,9 +403,15 @@ fn read_header(stream: &mut Stream, lines: &mut Vec<Vec<u8>>) {
 }
 
 fn get_headers(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
     let context = context_argument(call, 2)?;
     let by_name = call.bool(1);
     let name = call.string(0);
+    if memchr::memmem::find(&name, b"://").is_none() {
+        call.vm
+            .function_warning("This function may only be used against URLs");
+        return Ok(false.into());
+    }
     let function = call.function().display_name();
     let request = Request {
         name: &name,
