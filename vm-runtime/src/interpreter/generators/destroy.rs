@@ -82,6 +82,8 @@ unsafe fn run_finally(vm: *mut Vm, generator: *mut Generator) {
             // Resuming goes on behind this opline.
             (*frame).opline = ops.add(entry.finally_op as usize).sub(1);
             (*generator).forced_close = true;
+            // There is no generator behind `yield from` any more whose value would come first.
+            (*generator).handed_over = false;
             resume(vm, generator);
             (*vm).put_back_exception(pending);
             return;
