@@ -385,7 +385,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 },
             );
             if mode == SELF_FIRST || mode == CHILD_FIRST {
-                call_hook(vm, object, b"nextelement", true)?;
+                call_hook(vm, object, b"nextelement", false)?;
             }
             return Ok(());
         }
