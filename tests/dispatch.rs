@@ -121,6 +121,30 @@ fn handlers_jump_to_the_next() {
     );
 }
 
+/// The profile of release builds knows functions by their names, which change with what the crates are told by cargo:
+/// one that is for other names is taken without a word, and of no use.
+#[test]
+fn the_profile_is_for_these_functions() {
+    let Some(binary) = release_binary() else {
+        return;
+    };
+    let binary = std::fs::read(&binary).expect("a binary can be read");
+    let symbols: HashSet<&[u8]> = binary.split(|byte| *byte == 0).collect();
+    let hottest = std::fs::read_to_string(support::root().join("profile/hottest.txt"));
+    let hottest = hottest.expect("profile/make.sh writes the names");
+    let names: Vec<&str> = hottest.lines().collect();
+    let known = names
+        .iter()
+        .filter(|name| symbols.contains(name.as_bytes()));
+    let known = known.count();
+    // Some are parts of others.
+    assert!(
+        names.len() >= 100 && known * 2 >= names.len(),
+        "{known} of {} functions of profile/hottest.txt are there: run profile/make.sh",
+        names.len()
+    );
+}
+
 /// Runs a script with a native stack of 256 KiB; gives its output, or how it failed.
 fn run_on_small_stack(binary: &Path, script: &Path, rounds: &str) -> Result<String, String> {
     // The code of eval() is kept until the VM ends, and counts: a million rounds need room for it.

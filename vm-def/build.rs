@@ -3,9 +3,11 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../profile/release.profdata");
-    // Elsewhere than in the project there is none.
-    if std::path::Path::new(profile).exists() {
-        println!("cargo::rerun-if-changed={profile}");
+    // Elsewhere than in the project there are none.
+    for file in ["release.profdata", "rustc"] {
+        let file = format!("{}/../profile/{file}", env!("CARGO_MANIFEST_DIR"));
+        if std::path::Path::new(&file).exists() {
+            println!("cargo::rerun-if-changed={file}");
+        }
     }
 }

@@ -171,11 +171,27 @@ impl Vm {
         Thrown
     }
 
-    /// Takes the pending exception.
+    /// Takes the pending exception. The frame that it has redirected goes on where it was.
     pub fn take_exception(&mut self) -> Option<ObjectHandle> {
         let pending = std::mem::replace(&mut self.exception, null_mut());
+        if !pending.is_null() {
+            self.undo_redirection();
+        }
         // SAFETY: I3: the VM owned a share of the pending exception.
         (!pending.is_null()).then(|| unsafe { ObjectHandle::from_raw(pending) })
+    }
+
+    /// What was taken is pending again, behind what was thrown meanwhile.
+    pub(crate) fn put_back_exception(&mut self, pending: Option<ObjectHandle>) {
+        let Some(pending) = pending else {
+            return;
+        };
+        if self.exception.is_null() {
+            self.exception = pending.into_raw();
+        } else {
+            set_previous(self, self.exception, pending);
+        }
+        self.redirect_to_exception_handler();
     }
 }
 

@@ -880,6 +880,11 @@ impl SharedFunction {
         std::mem::ManuallyDrop::new(self).0.as_ptr()
     }
 
+    /// The function, of which the share is kept.
+    pub fn as_ptr(&self) -> *mut Function {
+        self.0.as_ptr()
+    }
+
     /// Takes a share from a raw pointer, unless that is null.
     ///
     /// # Safety

@@ -15,6 +15,7 @@ mod injection;
 mod leaks;
 #[cfg(debug_assertions)]
 mod poison;
+mod unused;
 
 #[cfg(debug_assertions)]
 pub use injection::{fail_allocation, made_allocations};
@@ -96,7 +97,10 @@ struct ChunkHeader {
     previous: *mut ChunkHeader,
     free_pages: usize,
     page: [u16; PAGES],
+    /// Of the first page of a run; for later pages of small runs see `unused.rs`.
     run_length: [u16; PAGES],
+    /// By the first page of a run, while unused runs are looked for; else zero.
+    free_blocks: [u16; PAGES],
 }
 
 const _: () = assert!(size_of::<ChunkHeader>() <= PAGE_SIZE);
@@ -325,21 +329,20 @@ impl Heap {
         unsafe { NonNull::new_unchecked(run) }
     }
 
-    /// First fit over the chunks; maps a new chunk when none has room.
+    /// First fit over the chunks. Maps a new chunk when none has room, if that is within the limit or nothing else is
+    /// left.
     fn take_pages(&mut self, pages: usize, kind: u16, request: usize) -> *mut u8 {
-        let mut chunk = self.chunks;
+        if let Some(run) = self.claim_free(pages, kind) {
+            return run;
+        }
+        if !self.has_room(CHUNK_SIZE)
+            && self.collect_unused() > 0
+            && let Some(run) = self.claim_free(pages, kind)
+        {
+            return run;
+        }
         // SAFETY: I2: the chunk list holds mapped chunks of this heap.
         unsafe {
-            while !chunk.is_null() {
-                if (*chunk).free_pages >= pages
-                    && let Some(first) = find_run(&(*chunk).page, pages)
-                {
-                    let run = claim(chunk, first, pages, kind);
-                    self.populate(run as usize + pages * PAGE_SIZE);
-                    return run;
-                }
-                chunk = (*chunk).next;
-            }
             let chunk = self.map(CHUNK_SIZE, request);
             (*chunk).huge_size = 0;
             (*chunk).free_pages = PAGES - 1;
@@ -351,6 +354,25 @@ impl Heap {
             self.chunks = chunk;
             claim(chunk, 1, pages, kind)
         }
+    }
+
+    /// The first run of free pages that is long enough, now of that kind.
+    fn claim_free(&mut self, pages: usize, kind: u16) -> Option<*mut u8> {
+        let mut chunk = self.chunks;
+        while !chunk.is_null() {
+            // SAFETY: I2: the chunk list holds mapped chunks of this heap.
+            unsafe {
+                if (*chunk).free_pages >= pages
+                    && let Some(first) = find_run(&(*chunk).page, pages)
+                {
+                    let run = claim(chunk, first, pages, kind);
+                    self.populate(run as usize + pages * PAGE_SIZE);
+                    return Some(run);
+                }
+                chunk = (*chunk).next;
+            }
+        }
+        None
     }
 
     /// Has the system provide the pages of the first chunk up to an address, and some behind: a fault for each of them
@@ -443,6 +465,9 @@ impl Heap {
     pub fn check_limit(&mut self, other: usize, request: usize) {
         if !self.has_room(other) && !self.is_abandoned() {
             self.forget_kept_code();
+            if !self.has_room(other) {
+                self.collect_unused();
+            }
             if !self.has_room(other) {
                 self.exhausted(request);
             }
@@ -574,7 +599,18 @@ impl Heap {
             self.used -= length * PAGE_SIZE;
             (&mut (*chunk).page)[page..page + length].fill(PAGE_FREE);
             (*chunk).free_pages += length;
-            // One chunk is kept, so that a loop around the boundary does not map and unmap.
+            self.unmap_if_unused(chunk);
+        }
+    }
+
+    /// Gives a chunk back to the system if all of its pages are free. One is kept, so that a loop around the boundary
+    /// does not map and unmap.
+    ///
+    /// # Safety
+    /// `chunk` is a chunk of pages of this heap; afterwards it may be none any more.
+    unsafe fn unmap_if_unused(&mut self, chunk: *mut ChunkHeader) {
+        // SAFETY: by the caller.
+        unsafe {
             if (*chunk).free_pages == PAGES - 1 && self.mapped > 2 * CHUNK_SIZE {
                 unlink(&mut self.chunks, chunk);
                 self.unmap(chunk, CHUNK_SIZE);
@@ -739,6 +775,9 @@ unsafe fn claim(chunk: *mut ChunkHeader, first: usize, pages: usize, kind: u16) 
         map[first] = kind;
         map[first + 1..first + pages].fill(rest);
         (*chunk).run_length[first] = pages as u16;
+        if kind != PAGE_LARGE {
+            unused::note_later_pages(&mut (*chunk).run_length, first, pages);
+        }
         (*chunk).free_pages -= pages;
         chunk.cast::<u8>().add(first * PAGE_SIZE)
     }

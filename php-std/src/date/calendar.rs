@@ -29,7 +29,7 @@ fn days_before_month(year: u32, month: u32) -> i64 {
 /// Days since 1970-01-01. The month and the day may be out of range.
 pub(crate) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     if (1..=12).contains(&month) && (0..10_000).contains(&year) {
-        return days_before_month(year as u32, month as u32).saturating_add(day - 1);
+        return days_before_month(year as u32, month as u32).saturating_add(day.saturating_sub(1));
     }
     let month = month.saturating_sub(1);
     let year = year.saturating_add(month.div_euclid(12));
@@ -42,7 +42,7 @@ pub(crate) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     era.saturating_mul(146_097)
         .saturating_add(day_of_era - 719_468)
-        .saturating_add(day - 1)
+        .saturating_add(day.saturating_sub(1))
 }
 
 /// Seconds since 1970 at midnight of a date whose month and day are in range, wrapped around where
@@ -83,7 +83,9 @@ pub(crate) fn date_from_days(days: i64) -> (i64, i64, i64) {
 
 /// 0 is Sunday.
 pub(super) fn weekday(year: i64, month: i64, day: i64) -> i64 {
-    (days_from_date(year, month, day) + 4).rem_euclid(7)
+    days_from_date(year, month, day)
+        .saturating_add(4)
+        .rem_euclid(7)
 }
 
 /// 1 is Monday, 7 is Sunday.
@@ -96,15 +98,16 @@ pub(super) fn iso_weekday(year: i64, month: i64, day: i64) -> i64 {
 
 /// Day of the year, from 0.
 pub(super) fn day_of_year(year: i64, month: i64, day: i64) -> i64 {
-    days_from_date(year, month, day) - days_from_date(year, 1, 1)
+    days_from_date(year, month, day).saturating_sub(days_from_date(year, 1, 1))
 }
 
 /// ISO week and the year it belongs to.
 pub(super) fn iso_week(year: i64, month: i64, day: i64) -> (i64, i64) {
     // A week belongs to the year of its Thursday.
-    let thursday = days_from_date(year, month, day) + 4 - iso_weekday(year, month, day);
+    let thursday =
+        days_from_date(year, month, day).saturating_add(4 - iso_weekday(year, month, day));
     let (iso_year, _, _) = date_from_days(thursday);
-    let week = (thursday - days_from_date(iso_year, 1, 1)) / 7 + 1;
+    let week = thursday.saturating_sub(days_from_date(iso_year, 1, 1)) / 7 + 1;
     (iso_year, week)
 }
 

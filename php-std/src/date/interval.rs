@@ -186,7 +186,7 @@ impl Interval {
         let invert = (one.stamp, one.micro) > (other.stamp, other.micro);
         let (first, second) = if invert { (other, one) } else { (one, other) };
         let shift = second.state.seconds - first.state.seconds;
-        let elapsed = second.stamp - first.stamp;
+        let elapsed = second.stamp.saturating_sub(first.stamp);
         let same_region = match (&first.zone, &second.zone) {
             (Zone::Region(first), Zone::Region(second)) => {
                 Arc::ptr_eq(first, second) || first.name == second.name
@@ -325,11 +325,12 @@ fn iso_point(text: &[u8]) -> Option<Time> {
 fn total_days(first: &Time, second: &Time, same_region: bool) -> i64 {
     if !same_region {
         let micros = i64::from(second.micro < first.micro);
-        return (second.stamp - first.stamp - micros) / DAY;
+        let elapsed = second.stamp.saturating_sub(first.stamp);
+        return elapsed.saturating_sub(micros) / DAY;
     }
     let days = |time: &Time| days_from_date(time.year, time.month, time.day);
     let of_day = |time: &Time| (time.hour, time.minute, time.second, time.micro);
-    let between = days(second) - days(first);
+    let between = days(second).saturating_sub(days(first));
     between - i64::from(between > 0 && of_day(second) < of_day(first))
 }
 

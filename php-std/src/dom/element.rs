@@ -13,9 +13,7 @@ use super::object::{
 };
 use super::xpath::namespace_node;
 use crate::support::{hold, list};
-use crate::xml::tree::{
-    AttributeRule, Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE, split_name,
-};
+use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE, split_name};
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, namespace) = (call.bytes(0), call.bytes(2));
@@ -63,8 +61,7 @@ fn value_of(document: &Document, id: NodeId, name: &[u8]) -> Option<Vec<u8>> {
 fn default_of(tree: &Tree, id: NodeId, name: &[u8]) -> Option<Vec<u8>> {
     let doctype = tree[tree.doctype()?].doctype.as_ref()?;
     let element = tree[id].qualified_name();
-    let is_it = |rule: &&AttributeRule| rule.element == element && rule.name == name;
-    doctype.attributes.iter().find(is_it)?.default.clone()
+    doctype.rule(&element, name)?.default.clone()
 }
 
 /// The prefix that an attribute like `xmlns:p` declares; the inner `None` for `xmlns`.

@@ -1,5 +1,6 @@
 //! Reading the tags in a file: directories of entries in TIFF's form, alone or in a JPEG file.
 
+use super::MOST_PROBLEMS;
 use super::makers::{self, Maker};
 use super::picture::{Data, Picture, Section, until_nul};
 use super::values::{self, Encodings, Format, Order};
@@ -8,9 +9,9 @@ pub(super) const JPEG: i64 = 2;
 pub(super) const TIFF_LITTLE_ENDIAN: i64 = 7;
 pub(super) const TIFF_BIG_ENDIAN: i64 = 8;
 
-/// Directories in directories.
+/// Directories, and entries, in which something stands.
 const MOST_NESTED: u32 = 10;
-/// Entries of all directories.
+/// Entries of all directories; the directories of TIFF files are counted with them.
 const MOST_ENTRIES: u32 = 1000;
 
 const EXIF_POINTER: u16 = 0x8769;
@@ -67,18 +68,19 @@ impl<'a> Reader<'a> {
     }
 
     fn problem(&mut self, text: impl Into<String>) -> bool {
-        self.problems.push(Problem {
-            text: text.into(),
-            is_notice: false,
-        });
+        self.keep(text.into(), false);
         false
     }
 
     fn notice(&mut self, text: impl Into<String>) {
-        self.problems.push(Problem {
-            text: text.into(),
-            is_notice: true,
-        });
+        self.keep(text.into(), true);
+    }
+
+    fn keep(&mut self, text: String, is_notice: bool) {
+        // One more than is told shows that there were others.
+        if self.problems.len() <= MOST_PROBLEMS {
+            self.problems.push(Problem { text, is_notice });
+        }
     }
 
     /// The name of a tag in a section.
@@ -237,32 +239,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts directories and entries; false if there are too many.
-    fn enter(&mut self) -> bool {
-        if self.nested >= MOST_NESTED {
-            return self.problem("corrupt EXIF header: maximum directory nesting level reached");
+    /// Counts what is entered; false if that is too much. Of directories in TIFF files PHP does not tell so.
+    fn enter(&mut self, is_told: bool) -> bool {
+        let problem = if self.entries > MOST_ENTRIES {
+            "corrupt EXIF header: maximum IFD tag count reached"
+        } else if self.nested > MOST_NESTED {
+            "corrupt EXIF header: maximum directory nesting level reached"
+        } else {
+            self.entries += 1;
+            self.nested += 1;
+            return true;
+        };
+        if is_told {
+            self.problem(problem);
         }
-        self.nested += 1;
-        true
-    }
-
-    fn count_entry(&mut self) -> bool {
-        self.entries += 1;
-        self.entries <= MOST_ENTRIES
-            || self.problem("corrupt EXIF header: maximum IFD tag count reached")
+        false
     }
 
     /// A directory in a segment, and the one behind it.
     fn segment_directory(&mut self, area: Area<'a>, start: usize, section: Section) -> bool {
-        if !self.enter() {
-            return false;
-        }
-        let read = self.segment_entries(area, start, section);
-        self.nested -= 1;
-        read
-    }
-
-    fn segment_entries(&mut self, area: Area<'a>, start: usize, section: Section) -> bool {
         if section != Section::Thumbnail {
             self.picture.find(section);
         }
@@ -320,7 +315,7 @@ impl<'a> Reader<'a> {
 
     /// A directory in a file of TIFF, those in it and the one behind it.
     fn file_directory(&mut self, area: Area<'a>, start: u64, section: Section) -> bool {
-        if !self.enter() {
+        if !self.enter(false) {
             return false;
         }
         let read = self.file_entries(area, start, section);
@@ -415,9 +410,15 @@ impl<'a> Reader<'a> {
 
     /// An entry; false if no other can be read.
     fn entry(&mut self, area: Area<'a>, at: usize, section: Section) -> bool {
-        if !self.count_entry() {
+        if !self.enter(true) {
             return false;
         }
+        let read = self.entry_and_what_it_holds(area, at, section);
+        self.nested -= 1;
+        read
+    }
+
+    fn entry_and_what_it_holds(&mut self, area: Area<'a>, at: usize, section: Section) -> bool {
         let order = area.order;
         let bytes = &area.bytes[at..at + 12];
         let tag = order.u16(bytes);

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::error::{XmlError, level};
-use super::tree::{AttributeRule, Doctype, XML_NAMESPACE};
+use super::tree::{Doctype, XML_NAMESPACE};
 
 /// What a parser is to do; the numbers are libxml2's.
 pub(crate) mod options {
@@ -819,14 +819,6 @@ mod references;
 mod tags;
 
 use decode::decoded;
-
-/// A rule of the document type for an attribute.
-fn rule<'d>(doctype: &'d Doctype, element: &[u8], name: &[u8]) -> Option<&'d AttributeRule> {
-    doctype
-        .attributes
-        .iter()
-        .find(|rule| rule.element == element && rule.name == name)
-}
 
 /// The namespace of the prefix `xml`, which needs no declaration.
 fn known_namespace(prefix: &[u8]) -> Option<Vec<u8>> {

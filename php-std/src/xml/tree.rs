@@ -61,15 +61,20 @@ pub(crate) struct Doctype {
     pub(crate) notations: Vec<Notation>,
     /// The nodes of those that were asked for.
     pub(crate) nodes: Named<NodeId>,
-    /// Defaults and types of attributes.
-    pub(crate) attributes: Rc<Vec<AttributeRule>>,
+    /// Defaults and types of attributes, by their elements.
+    pub(crate) attributes: Named<Named<AttributeRule>>,
+}
+
+impl Doctype {
+    /// What it says of an attribute.
+    pub(crate) fn rule(&self, element: &[u8], attribute: &[u8]) -> Option<&AttributeRule> {
+        self.attributes.get(element)?.get(attribute)
+    }
 }
 
 /// An attribute as the document type declares it.
 #[derive(Debug, Clone)]
 pub(crate) struct AttributeRule {
-    pub(crate) element: Vec<u8>,
-    pub(crate) name: Vec<u8>,
     pub(crate) is_id: bool,
     pub(crate) default: Option<Vec<u8>>,
 }

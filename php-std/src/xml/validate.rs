@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::error::{XmlError, level};
+use super::named::Named;
 use super::parser::is_name;
 use super::tree::{Kind, NodeId, ROOT, Tree};
 
@@ -60,7 +61,7 @@ enum Model {
 }
 
 /// The type of an attribute.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Type {
     Text,
     Id,
@@ -70,7 +71,7 @@ enum Type {
 }
 
 /// An attribute as it is declared.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Rule {
     element: Vec<u8>,
     name: Vec<u8>,
@@ -93,7 +94,7 @@ pub(crate) enum CheckOrder {
 pub(crate) struct Declarations {
     elements: HashMap<Vec<u8>, Model>,
     /// Those of each element in their order.
-    rules: HashMap<Vec<u8>, Vec<Rule>>,
+    rules: HashMap<Vec<u8>, Named<Rule>>,
     parameters: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -184,11 +185,8 @@ impl Declarations {
             let element = reader.name();
             let rules = self.rules.entry(element.clone()).or_default();
             while let Some(rule) = reader.rule(&element) {
-                // Each is compared with those before.
                 vm_runtime::limits::poll();
-                if !rules.iter().any(|known| known.name == rule.name) {
-                    rules.push(rule);
-                }
+                rules.insert(rule.name.clone(), rule);
             }
         }
     }
@@ -688,8 +686,7 @@ impl Check<'_> {
     fn attributes(&mut self, id: NodeId, element: &[u8]) {
         let tree = self.tree;
         let rules = self.declarations.rules.get(element);
-        let rules = rules.map_or(&[][..], Vec::as_slice);
-        for rule in rules {
+        for (_, rule) in rules.into_iter().flatten() {
             let is_declared = rule.name.starts_with(b"xmlns");
             if rule.is_required && !is_declared && tree.attribute(id, &rule.name).is_none() {
                 let message = format!(
@@ -704,7 +701,7 @@ impl Check<'_> {
             let name = tree[attribute].qualified_name();
             let value = tree[attribute].value.clone();
             vm_runtime::limits::poll();
-            match rules.iter().find(|rule| rule.name == name) {
+            match rules.and_then(|rules| rules.get(&name)) {
                 Some(rule) => self.value(id, rule, &value),
                 None => {
                     let message = format!(

@@ -64,8 +64,9 @@ impl Jit {
             unit.interpret();
         }
         let Ok((plan, graph, surroundings)) = order else {
-            unit.interpret();
             self.counters.refusals += 1;
+            // Code that leaves is better than none.
+            unit.exits.fill(i32::MAX);
             return;
         };
         let order = Order {

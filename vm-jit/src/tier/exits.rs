@@ -13,9 +13,13 @@ use crate::translate::{Body, Operand, Which};
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
 /// more time than they do.
 const FEW_EXITS: f64 = 50_000.0;
-/// A unit whose guards leave more often than this is compiled anew whatever was spent, and given up in the end: it loses
-/// more than that takes.
-const MOST_EXITS: f64 = 200_000.0;
+/// A unit whose guards leave more often than this is compiled anew whatever was spent: it loses more than that takes.
+const MANY_EXITS: f64 = 200_000.0;
+/// A unit is given up in the end if guards of one opline leave more often than this: it loses a tenth of the time.
+const MOST_EXITS: f64 = 1_000_000.0;
+
+/// Functions with more oplines are only compiled for what was seen: the rest takes too long.
+const MOST_COMPLETE: usize = 150;
 
 impl Jit {
     /// The guards of an opline left too often, the one with this number in the code of a unit: notes what
@@ -50,7 +54,7 @@ impl Jit {
         let passed = now.saturating_sub(unit.watched).as_secs_f64();
         let often = |rate: f64| f64::from(limit) > passed * rate;
         let is_last = unit.compilations >= MOST_COMPILATIONS;
-        if is_last || is_bounded && (!often(FEW_EXITS) || !may_compile && !often(MOST_EXITS)) {
+        if is_last || is_bounded && (!often(FEW_EXITS) || !may_compile && !often(MANY_EXITS)) {
             unit.exits[index as usize] = limit;
             unit.watched = now;
             if is_last && self.mode == Mode::On && often(MOST_EXITS) {
@@ -73,8 +77,11 @@ impl Jit {
             return self.observe(part, Looked::New);
         }
         if is_compiled {
-            let is_new = self.learn(part, frame, local);
-            if !self.learn_others(number, index) && !is_new {
+            let will_be_weak = self.units[number as usize].will_be_weak();
+            let mut is_new = self.learn(part, frame, local, will_be_weak);
+            is_new |= self.learn_others(number, index);
+            is_new |= self.complete(number, part);
+            if !is_new {
                 // Compiling anew would give the same code.
                 self.units[number as usize].exits[index as usize] = i32::MAX;
                 return;
@@ -93,14 +100,30 @@ impl Jit {
         self.compile(number, own);
     }
 
+    /// Has what was not seen of a unit, and of a part of it, compiled if what was seen has not been all too often. Tells
+    /// whether there is any.
+    fn complete(&mut self, number: u32, part: u32) -> bool {
+        if !self.units[number as usize].will_be_complete() {
+            return false;
+        }
+        let mut is_new = false;
+        for number in [number, part] {
+            let unit = &mut self.units[number as usize];
+            if unit.code.len() <= MOST_COMPLETE {
+                is_new |= unit.profile.complete(unit.code.len() as u32);
+            }
+        }
+        is_new
+    }
+
     /// Notes what else than an opline has left often: it is not waited for. Tells whether that was not known.
     fn learn_others(&mut self, number: u32, index: u32) -> bool {
         let unit = &self.units[number as usize];
         let limit = unit.limit;
-        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        let is_patient = !unit.will_be_weak();
         let exits = (0..).zip(&unit.exits);
         let exits = exits.filter(|(opline, _)| *opline != index);
-        let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
+        let often = exits.filter(|(_, left)| **left < limit / 2 || !is_patient && **left < limit);
         let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline)).collect();
         let mut is_new = false;
         for (part, local) in often {
@@ -109,8 +132,9 @@ impl Jit {
         is_new
     }
 
-    /// Notes what made the guards of an opline leave. Tells whether that was not known.
-    fn learn(&mut self, number: u32, frame: *const Frame, index: u32) -> bool {
+    /// Notes what made the guards of an opline leave, which may leave there no more if code `will_be_weak`. Tells whether
+    /// that was not known.
+    fn learn(&mut self, number: u32, frame: *const Frame, index: u32, will_be_weak: bool) -> bool {
         let unit = &mut self.units[number as usize];
         let code = Body::new(&unit.code, unit.copy.slice());
         let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
@@ -145,9 +169,8 @@ impl Jit {
             };
             crate::telling::tell!("; {name}: left too often at {index:04} {opcode}, {why}");
         }
-        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let mut is_weaker = false;
-        if !is_new || will_be_last {
+        if !is_new || will_be_weak {
             is_weaker |= unit.profile.note_weak(index);
         }
         if !is_new {

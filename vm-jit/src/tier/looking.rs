@@ -112,8 +112,14 @@ impl Jit {
         if !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return true;
         }
+        // Nothing is seen for long of what there is no time to compile.
+        if !is_soon && !self.may_compile(number) {
+            self.refuse(number, opline);
+            return true;
+        }
         // Looking at it takes its time as well.
-        self.spent.add(promise, unit.cost / LOOKING);
+        let cost = self.units[number as usize].cost;
+        self.spent.add(promise, cost / LOOKING);
         false
     }
 
@@ -199,15 +205,17 @@ impl Jit {
         let (Some(code), Ok(distance)) = (&called.code, u32::try_from(distance)) else {
             return;
         };
-        // Closures and what stands in for methods may go before the code does.
-        if info & call_info::CLOSURE != 0 || called.flags & CALL_VIA_TRAMPOLINE != 0 {
+        if called.flags & CALL_VIA_TRAMPOLINE != 0 {
             return;
         }
         let code = Arc::clone(code);
         let is_small = code.len() <= MOST_OBSERVED;
-        self.units[number as usize]
-            .profile
-            .see_call(index, function, distance);
+        // The function of a closure may go before the code does.
+        if info & call_info::CLOSURE == 0 {
+            self.units[number as usize]
+                .profile
+                .see_call(index, function, distance);
+        }
         let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
             Some(&callee) => Some(callee),
             None if is_small => self.watch(&code, called.scope, false),
@@ -219,8 +227,8 @@ impl Jit {
             return;
         }
         if called.ops == code.ops() {
-            // SAFETY: I4: as in `sample`.
-            unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
+            // SAFETY: I4: the function is the VM's, which runs on this thread.
+            unsafe { unit.take_over(function) };
         }
         // What does not gain does not gain by being inlined, and what is far from the loop that is hot is not inlined.
         let is_light = || unit.may_gain_inlined() || !self.is_limited();

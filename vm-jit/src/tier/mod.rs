@@ -51,8 +51,13 @@ use unit::{Inlined, Unit};
 use units::Units;
 use worth::{Spent, has_promising_loop};
 
-/// How often a unit is compiled, then it stays as it is.
-const MOST_COMPILATIONS: u32 = 4;
+/// How often a unit is compiled, then it stays as it is: each time more of it has been seen, and leaving must have taken
+/// as long as that takes.
+const MOST_COMPILATIONS: u32 = 24;
+/// The time that it is compiled for all that may happen where guards left, and the time that it is for what was not
+/// seen as well: what was seen has not been all before.
+const WEAK_COMPILATION: u32 = 4;
+const COMPLETE_COMPILATION: u32 = 8;
 /// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
 /// What is known of units, and making code, counts for the script: where its limit leaves less than this, it is
@@ -242,9 +247,8 @@ impl Tier for Jit {
         if let Some(memory) = &self.memory {
             unit.wake(&memory.stubs);
         }
-        // SAFETY: I4: the function is the VM's, which runs on this thread; other frames of it may go on
-        // in the op array's own block.
-        unsafe { (&raw mut (*(*frame).function.cast_mut()).ops).write(unit.copy.ops()) };
+        // SAFETY: I4: the function is the VM's, which runs on this thread.
+        unsafe { unit.take_over((*frame).function) };
         match unit.code.find(opline) {
             Some(index) => unit.copy.ops().wrapping_add(index),
             None => opline,
@@ -309,13 +313,17 @@ impl Jit {
         for unit in self.units.iter() {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
             crate::telling::tell!("; {name}: compiled {} times", unit.compilations);
-            // Those that are not counted have a limit that is never reached.
             for (opline, left) in unit.exits.iter().enumerate() {
-                if *left < unit.limit {
+                // Those that nothing is done about have a limit that is never reached.
+                let limit = match *left <= unit.limit {
+                    true => unit.limit,
+                    false => i32::MAX,
+                };
+                if *left < limit {
                     let (part, local) = unit.local(opline as u32);
                     let op = &self.units[part as usize].copy.slice()[local as usize];
                     let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
-                    crate::telling::tell!(";   {opline:04} {name}: {} exits", unit.limit - *left);
+                    crate::telling::tell!(";   {opline:04} {name}: {} exits", limit - *left);
                 }
             }
         }

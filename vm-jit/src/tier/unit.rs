@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vm_runtime::class::Class;
+use vm_runtime::function::Function;
+use vm_runtime::object::closure;
 use vm_runtime::op::Handler;
 use vm_runtime::op_array::OpArray;
 
@@ -11,7 +13,7 @@ use super::copy::Copy;
 use super::counters::processor_time;
 use super::stubs::Stubs;
 use super::worth::Promise;
-use super::{MOST_COMPILATIONS, original};
+use super::{COMPLETE_COMPILATION, WEAK_COMPILATION, original};
 use crate::translate::{self, Profile};
 
 /// How often the guards of one opline may leave before the unit is compiled anew, in thresholds. Each
@@ -161,6 +163,35 @@ impl Unit {
         }
     }
 
+    /// Whether it will be compiled for all that may happen where guards left.
+    pub(super) fn will_be_weak(&self) -> bool {
+        self.compilations + 1 >= WEAK_COMPILATION
+    }
+
+    /// Whether it will be compiled for what was not seen as well.
+    pub(super) fn will_be_complete(&self) -> bool {
+        self.compilations + 1 >= COMPLETE_COMPILATION
+    }
+
+    /// Has a function run the copy of its oplines from now on, and if it is a closure's, those of closures that will be
+    /// made at the same place. Frames may go on in the op array's own block.
+    ///
+    /// # Safety
+    /// The function is live and runs the op array of this unit, and nothing else refers to it (I4).
+    pub(super) unsafe fn take_over(&self, function: *const Function) {
+        // SAFETY: by the caller; what a function is a copy of lives as long.
+        unsafe {
+            let prototype = closure::prototype_of(function);
+            for function in [function.cast_mut()].into_iter().chain(prototype) {
+                if (*function).op_array == Arc::as_ptr(&self.code)
+                    && (*function).scope.cast_const() == self.scope
+                {
+                    (&raw mut (*function).ops).write(self.copy.ops());
+                }
+            }
+        }
+    }
+
     /// The part of the compiled code that an opline belongs to.
     pub(super) fn part_of(&self, opline: u32) -> Inlined {
         let part = self.parts.partition_point(|part| part.first <= opline);
@@ -176,7 +207,7 @@ impl Unit {
     /// How often the guards of an opline may leave from now on: where the time counts, until that has taken about as
     /// long as compiling anew will.
     pub(super) fn new_limit(&self, threshold: i32, is_bounded: bool) -> i32 {
-        let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, MOST_COMPILATIONS) - 1);
+        let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, WEAK_COMPILATION) - 1);
         let least = threshold.max(1).saturating_mul(growth);
         match is_bounded {
             true => least.max((self.cost.as_nanos() / EXIT_NANOSECONDS) as i32),

@@ -107,6 +107,11 @@ impl Promise {
     }
 }
 
+/// The share of the time that compiling may take is as many times larger as a script has run for so long, up to so many
+/// times: what has run for long is likely to go on.
+const SETTLING: Duration = Duration::from_millis(250);
+const SETTLED: u32 = 4;
+
 /// What compiling has taken, for each kind of code.
 #[derive(Debug, Default)]
 pub struct Spent([Duration; 4]);
@@ -442,7 +447,9 @@ impl Jit {
         let unit = &self.units[number as usize];
         let promise = unit.promise;
         let (first, thousandths) = promise.share();
-        let all = first + passed * budget * thousandths / 1000;
+        let settled = (passed.as_nanos() / SETTLING.as_nanos()) as u32;
+        let share = budget * thousandths * (1 + settled).min(SETTLED);
+        let all = first + passed * share / 1000;
         let left = all.saturating_sub(self.spent.0[promise as usize]);
         if !unit.dominates(now, passed) {
             return Some(left);

@@ -2,6 +2,7 @@
 
 use vm_runtime::generated::Opcode;
 use vm_runtime::operators::{concat, to_double, to_long};
+use vm_runtime::string::single_byte;
 use vm_runtime::value::{
     ARRAY, DOUBLE, FALSE, LONG, NULL, REFCOUNTED, STRING, TRUE, Zval, release,
 };
@@ -16,7 +17,10 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
     let code = translator.request.code;
     let op = code.op(at.opline);
     let opcode = Opcode::from_number(op.opcode)?;
-    if !matches!(opcode, Opcode::CAST | Opcode::CONCAT | Opcode::FAST_CONCAT) {
+    if !matches!(
+        opcode,
+        Opcode::CAST | Opcode::CONCAT | Opcode::FAST_CONCAT | Opcode::FETCH_DIM_R
+    ) {
         return None;
     }
     let Operand::Slot(result) = code.result(at.opline) else {
@@ -42,11 +46,30 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
             }
             concat(vm, &mut outcome, &left, &right);
         }
+        Opcode::FETCH_DIM_R if left.kind() == STRING => {
+            let index = value(translator, at, code.op2(at.opline))?;
+            outcome = Zval::from_string(single_byte(byte_at(&left, &index)?));
+        }
         _ => return None,
     }
     let held = held(translator, at, vm, outcome)?;
     at.state.set(result, SlotState::Held { held, dirty: true });
     Some(code.following(at.opline))
+}
+
+/// The byte of a text at a position, counted from its end if that is negative. None if it has none there.
+fn byte_at(text: &Zval, position: &Zval) -> Option<u8> {
+    if position.kind() != LONG {
+        return None;
+    }
+    let (text, position) = (text.as_bytes()?, position.long());
+    let position = match usize::try_from(position) {
+        Ok(position) => position,
+        Err(_) => text
+            .len()
+            .checked_add_signed(isize::try_from(position).ok()?)?,
+    };
+    text.get(position).copied()
 }
 
 /// The VM, to execute something in it.

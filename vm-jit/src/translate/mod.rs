@@ -472,6 +472,10 @@ impl<'a> Translator<'a> {
             if !types.intersects(expected) {
                 return;
             }
+            // Where what was seen has not been all, the next may be something else again.
+            if self.request.code.is_weak(header) {
+                return state.set(slot, state::UNKNOWN);
+            }
             let exit = self.snapshot(state, header);
             let guard = Operation::GuardType(Place::Slot(slot), expected, exit);
             self.graph.push(from, guard);

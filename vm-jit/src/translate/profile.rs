@@ -51,6 +51,8 @@ pub struct Profile {
     sites: Vec<Site>,
     /// Somebody has looked at what is executed: the rest is not worth compiling.
     is_observed: bool,
+    /// What was not seen is compiled as well, each way of doing it.
+    is_complete: bool,
     /// What oplines have called.
     callees: HashMap<u32, Callee>,
 }
@@ -262,10 +264,17 @@ impl Profile {
         self.is_observed
     }
 
-    /// Whether execution has not come to an opline while somebody looked.
+    /// Has what was not seen compiled as well: it has turned out too often that it is executed. Tells whether there
+    /// is something of the kind.
+    pub fn complete(&mut self, oplines: u32) -> bool {
+        let is_new = (0..oplines).any(|opline| self.is_unseen(opline));
+        self.is_complete = true;
+        is_new
+    }
+
+    /// Whether an opline is left to the interpreter because execution has not come to it while somebody looked.
     pub fn is_unseen(&self, opline: u32) -> bool {
-        let site = self.sites.get(opline as usize);
-        self.is_observed && !site.is_some_and(|site| site.is_seen)
+        self.is_observed && !self.is_complete && !self.is_seen(opline)
     }
 
     /// Whether execution has come to an opline.
@@ -277,14 +286,14 @@ impl Profile {
     /// The function is compiled with what is known now.
     pub fn note_compiled(&mut self) {
         for site in &mut self.sites {
-            site.is_compiled = site.is_seen || !self.is_observed;
+            site.is_compiled = site.is_seen || !self.is_observed || self.is_complete;
         }
     }
 
     /// Whether the opline had been seen when the function was compiled last.
     pub fn is_compiled(&self, opline: u32) -> bool {
         let site = self.sites.get(opline as usize);
-        !self.is_observed || site.is_some_and(|site| site.is_compiled)
+        !self.is_observed || self.is_complete || site.is_some_and(|site| site.is_compiled)
     }
 
     /// Notes that more than types keeps compiled code from staying at an opline. Tells whether that was
@@ -296,7 +305,7 @@ impl Profile {
     /// Whether each way of doing the opline has to be compiled.
     pub fn is_weak(&self, opline: u32) -> bool {
         let site = self.sites.get(opline as usize);
-        site.is_some_and(|site| site.is_weak)
+        site.is_some_and(|site| site.is_weak) || self.is_complete && !self.is_seen(opline)
     }
 
     /// Whether no clause of an opline applied, more than once.

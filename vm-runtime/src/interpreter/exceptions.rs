@@ -270,10 +270,12 @@ pub unsafe fn release_unfinished_calls(
         // The throwing INIT has not pushed its frame.
         opline = opline.sub(1);
     }
-    while !(*frame).call.is_null() {
-        let call = (*frame).call;
+    // Destructors may run, and somebody may look at the frame then: where it is says nothing of calls any more.
+    let mut innermost = std::mem::replace(&mut (*frame).call, std::ptr::null_mut());
+    while !innermost.is_null() {
+        let call = innermost;
         (*call).this.extra = sent_arguments(call, &mut opline);
-        (*frame).call = (*call).previous;
+        innermost = (*call).previous;
         for number in 0..(*call).argument_count() {
             release((*call).slot(number));
         }
@@ -491,6 +493,21 @@ impl Vm {
             }
             self.opline_before_exception = (*frame).opline;
             (*frame).opline = handler;
+        }
+    }
+
+    /// Takes back that the current frame was sent to HANDLE_EXCEPTION: nothing is pending any more.
+    pub(crate) fn undo_redirection(&mut self) {
+        let frame = self.current_frame;
+        // SAFETY: I4: the current frame is live. Whatever threw while it was redirected has left the opline that
+        // it was at.
+        unsafe {
+            let is_redirected = !frame.is_null()
+                && (*frame).is_user()
+                && (*frame).opline == self.exception_ops.as_ptr();
+            if is_redirected {
+                (*frame).opline = self.opline_before_exception;
+            }
         }
     }
 }

@@ -394,13 +394,7 @@ impl Vm {
             if !self.may_destroy(&*object, &*function) {
                 return;
             }
-            if !self.exception.is_null() {
-                // The frame that goes on with the pending exception must know where it was, before
-                // the destructor throws another one.
-                self.redirect_to_exception_handler();
-            }
-            let pending = std::mem::replace(&mut self.exception, std::ptr::null_mut());
-            let before = self.opline_before_exception;
+            let pending = self.take_exception();
             let handle = ObjectHandle::share_raw(object);
             let class = handle.class;
             let native = (*class).handlers.and_then(|handlers| handlers.destruct);
@@ -412,19 +406,9 @@ impl Vm {
                 destruct(self, object);
             }
             drop(handle);
-            if pending.is_null() {
-                self.end_without_frames();
-                return;
-            }
-            self.opline_before_exception = before;
-            if self.exception.is_null() {
-                self.exception = pending;
-            } else {
-                crate::exceptions::set_previous(
-                    self,
-                    self.exception,
-                    ObjectHandle::from_raw(pending),
-                );
+            match pending {
+                Some(_) => self.put_back_exception(pending),
+                None => self.end_without_frames(),
             }
         }
     }

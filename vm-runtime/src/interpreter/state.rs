@@ -181,18 +181,11 @@ impl Vm {
             return;
         }
         let dropped = std::mem::replace(&mut self.exception, pending);
-        // SAFETY: I3: the VM owned a share of the exception. The frame it redirected goes back to
-        // the opline it was at.
-        unsafe {
-            let frame = self.current_frame;
-            if !frame.is_null()
-                && (*frame).opline == self.exception_ops.as_ptr()
-                && pending.is_null()
-            {
-                (*frame).opline = self.opline_before_exception;
-            }
-            drop(ObjectHandle::from_raw(dropped));
+        if pending.is_null() {
+            self.undo_redirection();
         }
+        // SAFETY: I3: the VM owned a share of the exception.
+        drop(unsafe { ObjectHandle::from_raw(dropped) });
     }
 
     /// A class named in a dynamic call, with the error if there is none.

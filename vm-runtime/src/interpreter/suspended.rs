@@ -97,7 +97,11 @@ pub unsafe fn visit_stack(
             // A generator shows its frame itself, unless it is being executed.
             visit_frame(frame, visitor);
             let mut opline = (*frame).opline;
-            let mut call = (*frame).call;
+            // As for temporaries.
+            let mut call = match (*(*frame).function).find(opline) {
+                Some(_) => (*frame).call,
+                None => std::ptr::null_mut(),
+            };
             while !call.is_null() {
                 visit_prepared(call, &mut opline, visitor);
                 call = (*call).previous;

@@ -262,8 +262,14 @@ pub(super) fn construct(call: &mut Call<'_>, mode: i64, flags: i64) -> PhpResult
     Ok(Value::NULL)
 }
 
-/// Calls a hook method of the object, if a class overrides it.
-fn call_hook(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<()> {
+/// Calls a hook method of the object, if a class overrides it. CATCH_GET_CHILD is for those that belong to an element
+/// or a level.
+fn call_hook(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &[u8],
+    may_be_caught: bool,
+) -> PhpResult<()> {
     let overridden = object.class().methods.get(name).is_some_and(|&method| {
         // SAFETY: I4: methods live as long as their class.
         unsafe { (*method).is_user }
@@ -272,7 +278,7 @@ fn call_hook(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<()> {
         return Ok(());
     }
     match vm.call_method(object, name, Vec::new()) {
-        Err(Thrown) if walk(object).flags & CATCH_GET_CHILD != 0 => {
+        Err(Thrown) if may_be_caught && walk(object).flags & CATCH_GET_CHILD != 0 => {
             drop(vm.take_exception());
             Ok(())
         }
@@ -315,7 +321,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 // This level is done.
                 if walk(object).levels.len() > 1 {
                     // The hook still sees the level.
-                    call_hook(vm, object, b"endchildren")?;
+                    call_hook(vm, object, b"endchildren", true)?;
                     if walk(object).levels.len() > 1 {
                         let done = walk(object).levels.pop();
                         drop(done);
@@ -344,7 +350,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 walk(object).max_depth == -1 || walk(object).max_depth > depth(object) as i64;
             let mode = walk(object).mode;
             if !has {
-                call_hook(vm, object, b"nextelement")?;
+                call_hook(vm, object, b"nextelement", true)?;
                 set_state(object, State::Next);
                 return Ok(());
             }
@@ -354,7 +360,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                     set_state(object, State::Next);
                     continue;
                 }
-                call_hook(vm, object, b"nextelement")?;
+                call_hook(vm, object, b"nextelement", true)?;
                 set_state(object, State::Next);
                 return Ok(());
             }
@@ -379,7 +385,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 },
             );
             if mode == SELF_FIRST || mode == CHILD_FIRST {
-                call_hook(vm, object, b"nextelement")?;
+                call_hook(vm, object, b"nextelement", false)?;
             }
             return Ok(());
         }
@@ -420,7 +426,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             state: State::Start,
         });
         vm.call_iterator(&child, Step::Rewind)?;
-        call_hook(vm, object, b"beginchildren")?;
+        call_hook(vm, object, b"beginchildren", true)?;
     }
 }
 
@@ -431,13 +437,13 @@ pub(super) fn rewind(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
     while walk(object).levels.len() > 1 {
         let done = walk(object).levels.pop();
         drop(done);
-        call_hook(vm, object, b"endchildren")?;
+        call_hook(vm, object, b"endchildren", true)?;
     }
     set_state(object, State::Start);
     let root = walk(object).levels[0].iterator.clone();
     vm.call_iterator(&root, Step::Rewind)?;
     if !walk(object).in_iteration {
-        call_hook(vm, object, b"beginiteration")?;
+        call_hook(vm, object, b"beginiteration", false)?;
     }
     walk(object).in_iteration = true;
     advance(vm, object)
@@ -461,7 +467,7 @@ fn valid(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
         }
     }
     if walk(object).in_iteration {
-        call_hook(vm, object, b"enditeration")?;
+        call_hook(vm, object, b"enditeration", false)?;
         walk(object).in_iteration = false;
     }
     Ok(false)

@@ -13,7 +13,7 @@ functions! {
 }
 
 functions! { CORE_FUNCTIONS:
-    "gc_mem_caches(): int" => zero,
+    "gc_mem_caches(): int" => gc_mem_caches,
     "gc_collect_cycles(): int" => gc_collect_cycles,
     "gc_enabled(): bool" => gc_enabled,
     "gc_enable(): void" => gc_enable,
@@ -46,6 +46,10 @@ fn memory_reset_peak_usage(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
+fn gc_mem_caches(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.vm.heap.collect_unused().into())
+}
+
 /// Sets `zend.enable_gc`; everyone may, and it takes any value.
 fn set_enabled(call: &mut Call<'_>, value: &[u8]) -> PhpResult<Value> {
     let _ = call.vm.ini_set("zend.enable_gc", value);
@@ -65,10 +69,6 @@ fn gc_enabled(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// There is nothing to give back: free memory is not kept.
-fn zero(_call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(0i64.into())
-}
-
 fn gc_collect_cycles(call: &mut Call<'_>) -> PhpResult<Value> {
     let count = call.vm.collect_cycles();
     call.vm.check()?;

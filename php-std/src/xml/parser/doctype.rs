@@ -1,7 +1,6 @@
 //! The document type declaration: entities, notations, and what it says of attributes.
 
-use std::rc::Rc;
-
+use super::super::named::Named;
 use super::super::tree::{AttributeRule, Entity};
 use super::{Parsed, Parser, Stop};
 
@@ -192,6 +191,9 @@ impl Parser<'_> {
     fn attribute_list(&mut self) -> Option<()> {
         self.blanks();
         let element = self.name()?;
+        self.doctype
+            .attributes
+            .insert(element.clone(), Named::default());
         loop {
             self.blanks();
             let Some(name) = self.name() else {
@@ -207,15 +209,10 @@ impl Parser<'_> {
                 self.blanks();
                 self.attribute_value().map(|(value, _)| value)
             };
-            // Each is compared with those before.
             vm_runtime::limits::poll();
-            if super::rule(&self.doctype, &element, &name).is_none() {
-                Rc::make_mut(&mut self.doctype.attributes).push(AttributeRule {
-                    element: element.clone(),
-                    name,
-                    is_id: kind == b"ID",
-                    default,
-                });
+            let is_id = kind == b"ID";
+            if let Some(rules) = self.doctype.attributes.get_mut(&element) {
+                rules.insert(name, AttributeRule { is_id, default });
             }
         }
     }

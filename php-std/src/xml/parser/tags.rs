@@ -4,7 +4,7 @@ use super::super::error::level;
 use super::super::tree::split_name;
 use super::{
     Attribute, DEEPEST, Declared, Open, Parsed, Parser, StartTag, Stop, ValuePart, is_blank,
-    known_namespace, options, rule,
+    known_namespace, options,
 };
 
 fn shown(bytes: &[u8]) -> String {
@@ -103,7 +103,7 @@ impl Parser<'_> {
                 );
                 continue;
             }
-            let is_tokens = rule(&self.doctype, &name, &attribute).is_some_and(|rule| rule.is_id);
+            let is_tokens = self.is_id(&name, &attribute);
             let value = if is_tokens {
                 value.trim_ascii().to_vec()
             } else {
@@ -157,19 +157,28 @@ impl Parser<'_> {
         Err(Stop)
     }
 
+    /// True if the document type says that an attribute is its element's ID.
+    fn is_id(&self, element: &[u8], attribute: &[u8]) -> bool {
+        let rule = self.doctype.rule(element, attribute);
+        rule.is_some_and(|rule| rule.is_id)
+    }
+
     /// Adds attributes that the document type gives a default.
     fn add_defaults(&self, element: &[u8], written: &mut Vec<Written>) {
         if !self.has(options::DTDATTR) {
             return;
         }
         vm_runtime::limits::poll();
-        for rule in self.doctype.attributes.iter() {
+        let Some(rules) = self.doctype.attributes.get(element) else {
+            return;
+        };
+        let given = written.len();
+        for (name, rule) in rules {
             if let Some(default) = &rule.default
-                && rule.element == element
-                && written.iter().all(|known| known.name != rule.name)
+                && written[..given].iter().all(|known| known.name != *name)
             {
                 written.push(Written {
-                    name: rule.name.clone(),
+                    name: name.clone(),
                     value: default.clone(),
                     parts: Vec::new(),
                     is_default: true,
@@ -305,8 +314,7 @@ impl Parser<'_> {
             name = written.name.clone();
             prefix = None;
         }
-        let is_declared =
-            rule(&self.doctype, element, &written.name).is_some_and(|rule| rule.is_id);
+        let is_declared = self.is_id(element, &written.name);
         let is_xml_id = written.name == b"xml:id";
         if is_xml_id && !super::is_name(&written.value) {
             let message = format!(

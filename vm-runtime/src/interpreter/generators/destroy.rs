@@ -32,9 +32,8 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
         vm.idle_generator = delegate.map_or(null_mut(), |delegate| data(delegate.as_ptr()));
         delegation::unlink(generator);
         vm.idle_generator = null_mut();
-        if !(*generator).frame.is_null() && enter_finally(vm, generator) {
-            (*generator).forced_close = true;
-            resume(vm, generator);
+        if !(*generator).frame.is_null() {
+            run_finally(vm, generator);
         }
         close(vm, generator, false);
     }
@@ -52,8 +51,9 @@ unsafe fn runs(generator: *mut Generator) -> bool {
     true
 }
 
-/// Sends a suspended generator to the innermost finally block around it; false if there is none.
-unsafe fn enter_finally(vm: *mut Vm, generator: *mut Generator) -> bool {
+/// Runs the innermost finally block around the place where a generator is suspended, and what follows it. What is
+/// pending, or thrown by temporaries that go before, waits: the block cannot drop it.
+unsafe fn run_finally(vm: *mut Vm, generator: *mut Generator) {
     let frame = (*generator).frame;
     let code: &OpArray = &*(*(*frame).function).op_array;
     let number = (*(*frame).function).index_of((*frame).opline) as u32;
@@ -63,28 +63,35 @@ unsafe fn enter_finally(vm: *mut Vm, generator: *mut Generator) -> bool {
             continue;
         }
         if number < entry.finally_op {
+            let pending = (*vm).take_exception();
             restore_calls(vm, generator);
             // What destructors throw here belongs to the generator.
             let original = (*vm).current_frame;
             (*frame).previous = original;
             (*vm).current_frame = frame;
             abandon(vm, frame, entry.finally_op);
+            (*vm).put_back_exception(pending);
+            let pending = (*vm).take_exception();
             (*vm).current_frame = original;
             let state = slot(frame, (*ops.add(entry.finally_end as usize)).op1);
             *state = Zval {
                 extra: u32::MAX,
                 ..Zval::UNDEF
             };
-            (*state).payload.object = std::mem::replace(&mut (*vm).exception, null_mut());
+            (*state).payload.object = null_mut();
             // Resuming goes on behind this opline.
             (*frame).opline = ops.add(entry.finally_op as usize).sub(1);
-            return true;
+            (*generator).forced_close = true;
+            // There is no generator behind `yield from` any more whose value would come first.
+            (*generator).handed_over = false;
+            resume(vm, generator);
+            (*vm).put_back_exception(pending);
+            return;
         }
         if number < entry.finally_end {
             leave_finally(frame, code, entry.finally_end);
         }
     }
-    false
 }
 
 /// Drops what waits for the end of the finally block that the frame is in.
