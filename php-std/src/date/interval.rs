@@ -194,7 +194,7 @@ impl Interval {
             _ => false,
         };
         let mut interval = Interval {
-            years: second.year - first.year,
+            years: second.year.wrapping_sub(first.year),
             months: second.month - first.month,
             days: second.day - first.day,
             hours: second.hour - first.hour,
@@ -207,12 +207,12 @@ impl Interval {
             special: None,
         };
         // Clocks that were set in between count only where less than a day passed on them.
-        if !same_region || elapsed + shift < DAY {
+        if !same_region || elapsed.saturating_add(shift) < DAY {
             interval.seconds -= shift;
         }
         let base = if invert { first } else { second };
         interval.normalize(base.year, base.month);
-        let was_long = shift < 0 && elapsed + shift < DAY;
+        let was_long = shift < 0 && elapsed.saturating_add(shift) < DAY;
         if same_region && interval.days > 0 && (was_long || (shift == 0 && second.repeats())) {
             // A day that is longer than others, because a clock is set back in it.
             interval.hours += 24;
@@ -225,7 +225,7 @@ impl Interval {
     /// after the given one if inverted, else those before it.
     fn normalize(&mut self, mut year: i64, mut month: i64) {
         let carry = |small: &mut i64, size: i64, large: &mut i64| {
-            *large += small.div_euclid(size);
+            *large = large.wrapping_add(small.div_euclid(size));
             *small = small.rem_euclid(size);
         };
         carry(&mut self.micros, MICROS, &mut self.seconds);
