@@ -1,4 +1,4 @@
-//! The machine code of the `tail` build, and every opcode on a small native stack.
+//! The machine code of the `tail` build and what its profile is for, and every opcode on a small native stack.
 
 mod support;
 

@@ -4,7 +4,7 @@
 //! error (or goes on, if the report itself was hit), no destructor runs meanwhile, and nothing that was
 //! freed is used: debug builds poison it.
 //!
-//! A few allocations of each program are tried; `INJECTION=all` tries each one in turn (as long as a
+//! One allocation of each program is tried, another one in each; `INJECTION=all` tries each one in turn (as long as a
 //! program makes no more than 2,000), which takes ten minutes with `--profile fuzz`. `INJECTION` may also be
 //! a part of the names of the programs to try. `INJECTION_JIT=on` (or `eager`) has the programs compiled; with `INJECTION_BUDGET=100` by a thread beside them.
 #![cfg(debug_assertions)]
@@ -26,8 +26,6 @@ use vm_runtime::generated::examples::EXAMPLES;
 use vm_runtime::heap::{fail_allocation, made_allocations};
 use vm_runtime::limits::thread_memory;
 
-/// Allocations that fail in turn for each program, from another one on in each.
-const TRIES: u64 = 1;
 /// With `INJECTION=all`: of programs that make more allocations, as many of them, evenly spread.
 const MOST: u64 = 2000;
 
@@ -187,7 +185,7 @@ fn problem(engine: &Engine, program: &Program, mode: Option<&str>, all: bool) ->
     let whole = run(engine, &script, mode, u64::MAX);
     let step = match all {
         true => whole.made.div_ceil(MOST).max(1),
-        false => (whole.made / TRIES).max(1),
+        false => whole.made.max(1),
     };
     if step == 1 {
         WHOLE.fetch_add(1, Ordering::Relaxed);

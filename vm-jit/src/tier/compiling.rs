@@ -65,8 +65,9 @@ impl Jit {
         }
         let Ok((plan, graph, surroundings)) = order else {
             self.counters.refusals += 1;
-            // Code that leaves is better than none.
-            unit.exits.fill(i32::MAX);
+            if let Some(memory) = &self.memory {
+                unit.keep(&memory.stubs);
+            }
             return;
         };
         let order = Order {
@@ -158,11 +159,14 @@ impl Jit {
         unit.cost = cost;
         unit.is_ordered = false;
         unit.observing = None;
-        unit.interpret();
         let Some(entries) = made.entries else {
             self.counters.refusals += 1;
+            if let Some(memory) = &self.memory {
+                unit.keep(&memory.stubs);
+            }
             return;
         };
+        unit.interpret();
         unit.places.push((made.start, made.bytes));
         self.counters.oplines += made.plan.exits.len();
         self.counters.work += made.plan.work as usize;

@@ -315,6 +315,20 @@ impl Unit {
         self.watched = processor_time();
     }
 
+    /// Has the unit stay as it is, what is counted or looked at left to the interpreter: code that leaves is better than
+    /// none.
+    pub(super) fn keep(&mut self, stubs: &Stubs) {
+        let counting = [stubs.entry, stubs.arrival, stubs.back_edge, stubs.observe];
+        let counting = counting.map(|handler| handler as usize);
+        let code = Arc::clone(&self.code);
+        for (index, op) in self.copy.slice_mut().iter_mut().enumerate() {
+            if counting.contains(&(op.handler as usize)) {
+                op.handler = original(&code, index as u32);
+            }
+        }
+        self.exits.fill(i32::MAX);
+    }
+
     /// Leaves all oplines to the interpreter.
     pub(super) fn interpret(&mut self) {
         let code = Arc::clone(&self.code);

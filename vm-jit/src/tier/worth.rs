@@ -53,6 +53,10 @@ const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// What dominates and would have saved so many times what compiling it takes is compiled, whatever was spent.
 const TURNED_OUT: u32 = 3;
+/// The share of the time that compiling may take grows by itself each time that a script has run for so long, up to so
+/// many times: what has run for long is likely to go on.
+const SETTLING: Duration = Duration::from_millis(250);
+const SETTLED: u32 = 4;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
 /// What there is to compile takes no less than this.
@@ -106,11 +110,6 @@ impl Promise {
         }
     }
 }
-
-/// The share of the time that compiling may take is as many times larger as a script has run for so long, up to so many
-/// times: what has run for long is likely to go on.
-const SETTLING: Duration = Duration::from_millis(250);
-const SETTLED: u32 = 4;
 
 /// What compiling has taken, for each kind of code.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! Operands whose value is known, and oplines whose outcome depends on nothing else: they are executed now.
 
 use vm_runtime::generated::Opcode;
+use vm_runtime::interpreter::string_offsets::byte_at;
 use vm_runtime::operators::{concat, to_double, to_long};
 use vm_runtime::string::single_byte;
 use vm_runtime::value::{
@@ -48,28 +49,17 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
         }
         Opcode::FETCH_DIM_R if left.kind() == STRING => {
             let index = value(translator, at, code.op2(at.opline))?;
-            outcome = Zval::from_string(single_byte(byte_at(&left, &index)?));
+            if index.kind() != LONG {
+                return None;
+            }
+            let byte = byte_at(left.as_bytes()?, index.long())?;
+            outcome = Zval::from_string(single_byte(byte));
         }
         _ => return None,
     }
     let held = held(translator, at, vm, outcome)?;
     at.state.set(result, SlotState::Held { held, dirty: true });
     Some(code.following(at.opline))
-}
-
-/// The byte of a text at a position, counted from its end if that is negative. None if it has none there.
-fn byte_at(text: &Zval, position: &Zval) -> Option<u8> {
-    if position.kind() != LONG {
-        return None;
-    }
-    let (text, position) = (text.as_bytes()?, position.long());
-    let position = match usize::try_from(position) {
-        Ok(position) => position,
-        Err(_) => text
-            .len()
-            .checked_add_signed(isize::try_from(position).ok()?)?,
-    };
-    text.get(position).copied()
 }
 
 /// The VM, to execute something in it.

@@ -269,6 +269,8 @@ impl Profile {
     pub fn complete(&mut self, oplines: u32) -> bool {
         let is_new = (0..oplines).any(|opline| self.is_unseen(opline));
         self.is_complete = true;
+        // Whether they are compiled is noted at each.
+        self.sites.resize(oplines as usize, Site::default());
         is_new
     }
 
@@ -293,7 +295,7 @@ impl Profile {
     /// Whether the opline had been seen when the function was compiled last.
     pub fn is_compiled(&self, opline: u32) -> bool {
         let site = self.sites.get(opline as usize);
-        !self.is_observed || self.is_complete || site.is_some_and(|site| site.is_compiled)
+        !self.is_observed || site.is_some_and(|site| site.is_compiled)
     }
 
     /// Notes that more than types keeps compiled code from staying at an opline. Tells whether that was

@@ -270,8 +270,10 @@ unsafe fn isset_dimension(
         }
         STRING => {
             let held = Value::share(&*container);
-            let byte = isset_string_offset(&mut *vm, &*offset)
-                .and_then(|index| held.string().and_then(|string| byte_at(&string, index)));
+            let byte = isset_string_offset(&mut *vm, &*offset).and_then(|index| {
+                held.string()
+                    .and_then(|string| byte_at(string.as_bytes(), index))
+            });
             match byte {
                 None => empty,
                 Some(byte) if empty => byte == b'0',

@@ -91,7 +91,7 @@ pub(super) fn read_string_offset(
             None => return Zval::UNDEF,
         }
     };
-    match byte_at(&string, index) {
+    match byte_at(string.as_bytes(), index) {
         Some(byte) => Zval::from_string(crate::string::single_byte(byte)),
         None if silent => Zval::NULL,
         None => {
@@ -134,13 +134,14 @@ pub(super) fn isset_string_offset(vm: &mut Vm, offset: &Zval) -> Option<i64> {
     }
 }
 
-pub(super) fn byte_at(string: &PhpString, index: i64) -> Option<u8> {
+/// The byte of a text at an index, counted from its end if that is negative. None if it has none there.
+pub fn byte_at(text: &[u8], index: i64) -> Option<u8> {
     let index = if index < 0 {
-        index.checked_add(string.len() as i64)?
+        index.checked_add(text.len() as i64)?
     } else {
         index
     };
-    string.as_bytes().get(usize::try_from(index).ok()?).copied()
+    text.get(usize::try_from(index).ok()?).copied()
 }
 
 /// `$string[offset] = value`; gives the result. The variable is held while warnings about offset and

@@ -1,6 +1,6 @@
 //! The forms that programs write most, read without patterns: `2026-11-22 10:20:30.5+01:00 +1 day`, `now`,
-//! `@1700000000`, `+1 month -2 days`, `Sun, 22 Nov 2026 10:20:30 GMT`, `November 22, 2026`. Whatever else there is, or is out of range, is left to the formats, which
-//! say the same of these.
+//! `@1700000000`, `+1 month -2 days`, `Sun, 22 Nov 2026 10:20:30 GMT`, `November 22, 2026`. Whatever else there is, or
+//! is out of range, is left to the formats, which say the same of these.
 
 use super::{MONTHS, Parser, WEEKDAYS, WeekdayRule, fraction, number};
 

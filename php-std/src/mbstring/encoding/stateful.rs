@@ -599,9 +599,7 @@ impl State {
         character: u32,
         output: &mut Vec<u8>,
     ) -> bool {
-        let takes_roman = !matches!(variant, Japanese::Microsoft);
-        // ISO-2022-JP has no overline of its own: it is that of double width.
-        let is_overlined = variant == Japanese::Iso;
+        let is_microsoft = variant == Japanese::Microsoft;
         match character {
             0..=0x7f => {
                 // What both halves have in common needs no change.
@@ -614,9 +612,15 @@ impl State {
                 output.push(character as u8);
                 return true;
             }
-            0xa5 | 0x203e if takes_roman && (character == 0xa5 || !is_overlined) => {
+            0xa5 if !is_microsoft => {
                 self.shift(Set::Roman, output);
-                output.push(if character == 0xa5 { b'\\' } else { b'~' });
+                output.push(b'\\');
+                return true;
+            }
+            // ISO-2022-JP has no overline of its own: it is that of double width.
+            0x203e if !is_microsoft && variant != Japanese::Iso => {
+                self.shift(Set::Roman, output);
+                output.push(b'~');
                 return true;
             }
             0xff61..=0xff9f => {
@@ -633,9 +637,8 @@ impl State {
         }
         let character = match character {
             0xa5 => 0xffe5,
-            0x203e => 0xffe3,
-            0xaf => 0xffe3,
-            0x2014 if !takes_roman => return false,
+            0x203e | 0xaf => 0xffe3,
+            0x2014 if is_microsoft => return false,
             _ => character,
         };
         let table = table_of(match variant {
@@ -643,7 +646,6 @@ impl State {
             Japanese::Microsoft => "eucJP-win",
             _ => "CP51932",
         });
-        let is_microsoft = variant == Japanese::Microsoft;
         if is_microsoft && OWN_CHARACTERS.contains(&character) {
             let number = character - OWN_CHARACTERS.start;
             self.shift(Set::Own, output);

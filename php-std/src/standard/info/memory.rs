@@ -68,7 +68,6 @@ fn gc_enabled(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(call.vm.ini.enable_gc.into())
 }
 
-/// There is nothing to give back: free memory is not kept.
 fn gc_collect_cycles(call: &mut Call<'_>) -> PhpResult<Value> {
     let count = call.vm.collect_cycles();
     call.vm.check()?;
