@@ -4,12 +4,14 @@
 //! each place where compiled code may leave what has to be written to the frame, so that the
 //! interpreter finds the state it would have made itself.
 
+mod constants;
 mod dominators;
 mod model;
 mod table;
 mod text;
 mod verify;
 
+pub use constants::Constants;
 pub use dominators::Dominators;
 pub use model::{
     Arguments, Block, BlockId, Constant, Entry, Graph, Held, Instruction, MOST_ARGUMENTS,

@@ -6,6 +6,8 @@ use vm_def::ir::{
 };
 use vm_def::types::TypeMask;
 
+use super::constants::Constants;
+
 /// A value: defined once, by an instruction or as a parameter of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
@@ -321,6 +323,8 @@ pub struct Entry {
 pub struct Graph {
     /// The type of each value.
     pub types: Vec<Type>,
+    /// What stands outside of blocks.
+    pub constants: Constants,
     /// The blocks.
     pub blocks: Vec<Block>,
     /// The snapshots.
@@ -687,8 +691,11 @@ impl Graph {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// Adds an instruction and gives its value, if it has one.
+    /// Adds an instruction, unless it is a constant, and gives its value, if it has one.
     pub fn push(&mut self, block: BlockId, operation: Operation) -> Option<Value> {
+        if operation.is_constant() {
+            return Some(self.constant(operation));
+        }
         let output = operation.result_type().map(|of| self.value(of));
         self.blocks[block.0 as usize]
             .instructions

@@ -29,7 +29,7 @@ impl Numbered for vm_def::ir::Value {
 }
 
 /// A map from what is numbered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table<K, T> {
     entries: Vec<Option<T>>,
     key: PhantomData<K>,

@@ -138,6 +138,16 @@ impl fmt::Display for Graph {
         for fact in &self.facts {
             writeln!(formatter, "fact {fact}")?;
         }
+        for (value, operation) in self.constants.iter() {
+            self.write_instruction(
+                formatter,
+                &Instruction {
+                    output: Some(value),
+                    operation: *operation,
+                },
+            )?;
+            formatter.write_char('\n')?;
+        }
         for id in self.order() {
             let block = self.at(id);
             write!(formatter, "block{}(", id.0)?;
@@ -339,7 +349,11 @@ pub fn parse(text: &str) -> Option<Graph> {
             [output, "=", rest @ ..] => {
                 let operation = parse_operation(&mut graph, rest)?;
                 let output = define(&mut graph, output, operation.result_type()?)?;
-                graph.at_mut(open?).instructions.push(Instruction {
+                let Some(open) = open else {
+                    graph.constants.insert(output, operation);
+                    continue;
+                };
+                graph.at_mut(open).instructions.push(Instruction {
                     output: Some(output),
                     operation,
                 });

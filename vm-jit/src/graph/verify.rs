@@ -10,11 +10,17 @@ pub fn verify(graph: &Graph) -> Result<(), String> {
     let order = graph.order();
     let dominators = Dominators::of(graph, &order);
     let mut defined_in: Vec<Option<BlockId>> = vec![None; graph.types.len()];
+    for (value, operation) in graph.constants.iter() {
+        if !operation.is_constant() {
+            return Err(format!("v{} is no constant", value.0));
+        }
+    }
     for &block in &order {
         let parameters = graph.at(block).parameters.iter().copied();
         let outputs = graph.at(block).instructions.iter();
         for value in parameters.chain(outputs.filter_map(|instruction| instruction.output)) {
-            if defined_in[value.0 as usize].replace(block).is_some() {
+            let is_known = graph.known(value).is_some();
+            if is_known || defined_in[value.0 as usize].replace(block).is_some() {
                 return Err(format!("v{} is defined twice", value.0));
             }
         }
@@ -48,6 +54,9 @@ impl Checker<'_> {
         let mut here: HashSet<Value> = HashSet::new();
         here.extend(&self.graph.at(self.block).parameters);
         for instruction in &self.graph.at(self.block).instructions {
+            if instruction.operation.is_constant() {
+                return Err(format!("{:?} is in a block", instruction.operation));
+            }
             self.signature(&instruction.operation)?;
             let mut missing = None;
             instruction.operation.for_operands(|value| {
@@ -110,7 +119,7 @@ impl Checker<'_> {
         match self.defined_in.get(value.0 as usize).copied().flatten() {
             Some(block) if block == self.block => here.contains(&value),
             Some(block) => self.dominators.dominates(block, self.block),
-            None => false,
+            None => self.graph.known(value).is_some(),
         }
     }
 

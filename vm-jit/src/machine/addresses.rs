@@ -39,16 +39,17 @@ impl Addresses {
             known: Table::with_room(graph.types.len()),
             wanted: vec![false; graph.types.len()],
         };
-        let mut numbers = Table::with_room(graph.types.len());
+        for (value, operation) in graph.constants.iter() {
+            if let Some(place) = addresses.place(operation, graph) {
+                addresses.known.insert(value, place);
+            }
+        }
         for &block in order {
             for instruction in &graph.at(block).instructions {
                 let Some(output) = instruction.output else {
                     continue;
                 };
-                if let Operation::Long(number) = instruction.operation {
-                    numbers.insert(output, number);
-                }
-                if let Some(place) = addresses.place(&instruction.operation, &numbers) {
+                if let Some(place) = addresses.place(&instruction.operation, graph) {
                     addresses.known.insert(output, place);
                 }
             }
@@ -75,7 +76,7 @@ impl Addresses {
         Some((root, before.checked_add(distance)?))
     }
 
-    fn place(&self, operation: &Operation, numbers: &Table<Value, i64>) -> Option<(Root, i32)> {
+    fn place(&self, operation: &Operation, graph: &Graph) -> Option<(Root, i32)> {
         match operation {
             Operation::Frame => Some((Root::Frame, 0)),
             Operation::Literal(address) if self.reach.is_near(*address) => {
@@ -88,7 +89,7 @@ impl Addresses {
             }
             Operation::Element(sequence, base, index) => {
                 let (start, is_pointer) = SEQUENCE_STARTS[usize::from(sequence.0)];
-                let index = *numbers.get(*index)?;
+                let index = graph.long(*index)?;
                 if is_pointer || !(0..MOST_ELEMENTS).contains(&index) {
                     return None;
                 }

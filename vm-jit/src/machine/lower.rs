@@ -314,7 +314,7 @@ impl<'g> Lowering<'g> {
 
     /// The bits of a constant.
     fn constant(&self, value: Value) -> Option<u64> {
-        Some(match self.survey.constants.get(value)? {
+        Some(match self.graph.known(value)? {
             Operation::Long(value) => *value as u64,
             Operation::Double(bits) => *bits,
             Operation::Bool(value) => u64::from(*value),
@@ -325,17 +325,17 @@ impl<'g> Lowering<'g> {
 
     /// The register of a value; a constant gets a new one.
     fn materialise(&mut self, value: Value) -> VReg {
-        let Some(bits) = self.constant(value) else {
-            return self.register(value);
+        let kind = match self.graph.known(value) {
+            None => return self.register(value),
+            Some(Operation::Double(bits)) => Kind::Double(*bits),
+            Some(Operation::SlotAddress(slot)) => Kind::Address(Memory::slot(*slot)),
+            Some(Operation::Frame) => Kind::Address(Memory::Frame(0)),
+            Some(_) => Kind::Long(self.constant(value).unwrap_or_default() as i64),
         };
-        let of = class(self.graph.type_of(value));
-        let register = self.fresh(of);
+        let register = self.fresh(class(self.graph.type_of(value)));
         let waiting = std::mem::take(&mut self.current);
         self.current.push(Operand::reg_def(register));
-        self.push(match of {
-            RegClass::Float => Kind::Double(bits),
-            _ => Kind::Long(bits as i64),
-        });
+        self.push(kind);
         self.current = waiting;
         register
     }
@@ -475,7 +475,7 @@ impl<'g> Lowering<'g> {
 
     /// Adds a use of a value wherever it is, and gives its index.
     fn anywhere(&mut self, value: Value, position: OperandPos) -> usize {
-        let register = self.register(value);
+        let register = self.materialise(value);
         self.current.push(Operand::new(
             register,
             OperandConstraint::Any,
@@ -608,13 +608,12 @@ impl<'g> Lowering<'g> {
             return;
         }
         match operation {
-            // Addresses have been made.
             Operation::Long(_)
             | Operation::Double(_)
             | Operation::Bool(_)
             | Operation::Literal(_)
             | Operation::SlotAddress(_)
-            | Operation::Frame => {}
+            | Operation::Frame => unreachable!("constants stand outside of blocks"),
             Operation::Unary(unary, value) => {
                 match unary {
                     UnaryOperation::LongToDouble

@@ -1,4 +1,4 @@
-//! What is not computed into a register: constants, and tests that are done where they decide.
+//! What is not computed into a register: tests that are done where they decide.
 
 use vm_def::ir::{BinaryOperation, Field, FieldKind, Representation, UnaryOperation};
 
@@ -34,8 +34,7 @@ pub struct FieldTest {
 /// What the values of a graph are that need no register.
 #[derive(Debug)]
 pub struct Survey<'g> {
-    /// Values that are constants: they are made where they are needed.
-    pub constants: Table<Value, &'g Operation>,
+    graph: &'g Graph,
     /// Tests that only the branch or guard behind them wants, and what only they want.
     pub fused: Table<Value, &'g Operation>,
     /// Those of them that look at a field in memory.
@@ -46,7 +45,7 @@ impl<'g> Survey<'g> {
     /// Looks at a graph, whose blocks are given.
     pub fn of(graph: &'g Graph, order: &[BlockId]) -> Survey<'g> {
         let mut survey = Survey {
-            constants: Table::with_room(graph.types.len()),
+            graph,
             fused: Table::with_room(graph.types.len()),
             fields: Table::with_room(graph.types.len()),
         };
@@ -59,7 +58,7 @@ impl<'g> Survey<'g> {
 
     /// Whether nothing is to be computed where a value is defined.
     pub fn is_made_where_needed(&self, value: Value) -> bool {
-        self.constants.contains(value) || self.fused.contains(value)
+        self.fused.contains(value)
     }
 
     fn block(&mut self, graph: &'g Graph, id: BlockId, seen: &mut Seen<'g>) {
@@ -81,12 +80,6 @@ impl<'g> Survey<'g> {
                 seen.definitions.insert(output, operation);
             }
             match operation {
-                Operation::Long(_)
-                | Operation::Double(_)
-                | Operation::Bool(_)
-                | Operation::Literal(_) => {
-                    self.constants.insert(output, operation);
-                }
                 Operation::LoadField(..) | Operation::IsType(..) => reads.push(output),
                 _ => {}
             }
@@ -234,10 +227,7 @@ impl<'g> Survey<'g> {
 
     /// A number that is known and small.
     fn small(&self, value: Value) -> Option<i32> {
-        match self.constants.get(value)? {
-            Operation::Long(number) => i32::try_from(*number).ok(),
-            _ => None,
-        }
+        i32::try_from(self.graph.long(value)?).ok()
     }
 }
 

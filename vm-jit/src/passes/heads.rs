@@ -25,14 +25,7 @@ pub fn run(graph: &mut Graph) {
     // What nobody needs any more reads nothing.
     super::clean::remove_unused(graph);
     let addresses = Addresses::of(graph, &order);
-    let mut definitions = Table::with_room(graph.types.len());
-    for &id in &order {
-        for instruction in &graph.at(id).instructions {
-            if let Some(output) = instruction.output {
-                definitions.insert(output, instruction.operation);
-            }
-        }
-    }
+    let definitions = graph.definitions(&order);
     let counts = graph.predecessor_counts();
     let mut sinking = Sinking {
         addresses,

@@ -20,14 +20,7 @@ pub fn run(graph: &mut Graph) {
         return;
     }
     let (loops, fronts) = Loops::with_fronts(graph, order, &headers);
-    let mut definitions = Table::with_room(graph.types.len());
-    for &id in &loops.order {
-        for instruction in &graph.at(id).instructions {
-            if let Some(output) = instruction.output {
-                definitions.insert(output, instruction.operation);
-            }
-        }
-    }
+    let definitions = graph.definitions(&loops.order);
     let addresses = Addresses::of(graph, &loops.order);
     for (header, front) in headers.into_iter().zip(fronts).rev() {
         let beginning = beginning(graph.at(header));
@@ -132,7 +125,7 @@ impl Hoisting<'_> {
         let mut kept = Vec::with_capacity(instructions.len());
         for instruction in instructions {
             if self.may_move(&instruction.operation) {
-                self.take(graph, instruction);
+                self.take(instruction);
                 continue;
             }
             if is_test(&instruction.operation) {
@@ -148,20 +141,13 @@ impl Hoisting<'_> {
     }
 
     fn may_move(&self, operation: &Operation) -> bool {
-        if operation.is_constant()
-            || operation.has_effect()
+        if operation.has_effect()
             || matches!(operation, Operation::Poll(..) | Operation::Loop(_))
         {
             return false;
         }
         let mut is_outside = true;
-        operation.for_operands(|value| {
-            let constant = self
-                .definitions
-                .get(value)
-                .is_some_and(Operation::is_constant);
-            is_outside &= constant || !self.inside.contains(value);
-        });
+        operation.for_operands(|value| is_outside &= !self.inside.contains(value));
         if !is_outside || self.addresses.read(operation).meet(&self.written) {
             return false;
         }
@@ -170,20 +156,9 @@ impl Hoisting<'_> {
         !roots.meet(&self.staying)
     }
 
-    /// Moves an instruction, with copies of the constants that it uses.
-    fn take(&mut self, graph: &mut Graph, mut instruction: Instruction) {
+    /// Moves an instruction.
+    fn take(&mut self, mut instruction: Instruction) {
         let operation = &mut instruction.operation;
-        operation.map_operands(|value| match self.definitions.get(value) {
-            Some(constant) if constant.is_constant() && self.inside.contains(value) => {
-                let copy = graph.value(graph.type_of(value));
-                self.moved.push(Instruction {
-                    output: Some(copy),
-                    operation: *constant,
-                });
-                copy
-            }
-            _ => value,
-        });
         if operation.snapshot().is_some() {
             *operation = operation.with_snapshot(self.entry);
         }

@@ -128,6 +128,15 @@ impl Addresses {
                 Structure::Array | Structure::Object | Structure::Bucket | Structure::Reference
             )
         };
+        for (value, operation) in graph.constants.iter() {
+            let lead = match operation {
+                Operation::Literal(_) => Lead::Value,
+                Operation::SlotAddress(slot) => Lead::Slot(*slot),
+                Operation::Frame => Lead::Own,
+                _ => continue,
+            };
+            addresses.insert(value, lead);
+        }
         for block in order {
             for instruction in &graph.at(*block).instructions {
                 let Some(output) = instruction.output else {
@@ -144,15 +153,6 @@ impl Addresses {
                         if sequence.facts().structure == Structure::Frame =>
                     {
                         addresses.insert(output, Lead::Argument);
-                    }
-                    Operation::Literal(_) => {
-                        addresses.insert(output, Lead::Value);
-                    }
-                    Operation::SlotAddress(slot) => {
-                        addresses.insert(output, Lead::Slot(*slot));
-                    }
-                    Operation::Frame => {
-                        addresses.insert(output, Lead::Own);
                     }
                     _ => {}
                 }

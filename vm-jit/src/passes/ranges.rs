@@ -9,7 +9,10 @@ use vm_def::ir::layout::FieldKind;
 use vm_def::ir::{BinaryOperation, Intrinsic, OverflowOperation, UnaryOperation};
 
 use super::loops::{Loops, beginning, entry, headers};
-use crate::graph::{BlockId, Graph, Operation, SnapshotId, Table, Terminator, Type, Value};
+use super::rewrite;
+use crate::graph::{
+    BlockId, Graph, Operation, Replacements, SnapshotId, Table, Terminator, Type, Value,
+};
 
 /// All that a value can be, both ends included; low above high where no execution comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,10 @@ pub fn run(graph: &mut Graph) {
         bound(graph, &mut ranges, header, front);
     }
     ranges.walk(graph, true);
+    let replaced = ranges.replaced;
+    if !replaced.is_empty() {
+        rewrite(graph, |value| replaced.current(value));
+    }
 }
 
 /// Bounds the parameters of a loop's beginning by what they can be behind a turn, and tests in front of the loop that
@@ -251,6 +258,8 @@ struct Ranges<'l> {
     steps: Table<Value, Step>,
     /// What they can be in front of the loop.
     firsts: Table<Value, Range>,
+    /// Comparisons that can only come out one way.
+    replaced: Replacements,
 }
 
 /// Where the walk along the dominator tree goes on.
@@ -265,13 +274,14 @@ impl<'l> Ranges<'l> {
     fn of(graph: &mut Graph, loops: &'l Loops) -> Ranges<'l> {
         let mut ranges = Ranges {
             loops,
-            definitions: Table::with_room(graph.types.len()),
+            definitions: graph.definitions(&[]),
             current: Table::with_room(graph.types.len()),
             undone: Vec::new(),
             parameters: Table::default(),
             behind: Table::default(),
             steps: Table::default(),
             firsts: Table::default(),
+            replaced: Replacements::default(),
         };
         ranges.walk(graph, false);
         ranges
@@ -279,6 +289,11 @@ impl<'l> Ranges<'l> {
 
     /// Finds the ranges of all values. The last walk changes what they tell about.
     fn walk(&mut self, graph: &mut Graph, is_last: bool) {
+        for (value, operation) in graph.constants.iter() {
+            if let Operation::Long(number) = operation {
+                self.current.insert(value, Range::only(*number));
+            }
+        }
         let children = self.loops.dominators.children();
         let enter = |position: &u32| Next::Enter(*position);
         let mut waiting: Vec<Next> = children.of_one(0).iter().map(enter).collect();
@@ -370,15 +385,19 @@ impl<'l> Ranges<'l> {
 
     fn block(&mut self, graph: &mut Graph, block: BlockId, is_last: bool) {
         let mut instructions = std::mem::take(&mut graph.at_mut(block).instructions);
-        for instruction in &mut instructions {
+        instructions.retain_mut(|instruction| {
             if let Operation::Guard(condition, _) = instruction.operation {
                 self.learn(condition, true);
             }
             let Some(output) = instruction.output else {
-                continue;
+                return true;
             };
             if is_last {
-                self.simplify(&mut instruction.operation);
+                if let Some(truth) = self.simplify(&mut instruction.operation) {
+                    let truth = graph.constant(Operation::Bool(truth));
+                    self.replaced.insert(output, truth);
+                    return false;
+                }
             } else {
                 self.definitions.insert(output, instruction.operation);
                 self.see_step(&instruction.operation);
@@ -387,7 +406,8 @@ impl<'l> Ranges<'l> {
             if range != ANY {
                 self.note(output, range);
             }
-        }
+            true
+        });
         graph.at_mut(block).instructions = instructions;
         if !is_last {
             self.see_ways(graph, block);
@@ -436,7 +456,6 @@ impl<'l> Ranges<'l> {
     fn of_operation(&self, operation: &Operation) -> Range {
         use BinaryOperation::*;
         match *operation {
-            Operation::Long(value) => Range::only(value),
             Operation::Checked(operation, left, right, _) => {
                 let (left, right) = (self.range(left), self.range(right));
                 left.checked(operation, right).0
@@ -495,21 +514,20 @@ impl<'l> Ranges<'l> {
         }
     }
 
-    /// Does without what the ranges of the operands tell.
-    fn simplify(&self, operation: &mut Operation) {
+    /// Does without what the ranges of the operands tell. Gives the truth value that the operation has if that is known.
+    fn simplify(&self, operation: &mut Operation) -> Option<bool> {
         match *operation {
             Operation::Checked(checked, left, right, _) => {
                 let (_, never) = self.range(left).checked(checked, self.range(right));
                 if never {
                     *operation = Operation::Binary(unchecked(checked), left, right);
                 }
+                None
             }
             Operation::Binary(comparison, left, right) => {
-                if let Some(truth) = self.range(left).decided(comparison, self.range(right)) {
-                    *operation = Operation::Bool(truth);
-                }
+                self.range(left).decided(comparison, self.range(right))
             }
-            _ => {}
+            _ => None,
         }
     }
 }

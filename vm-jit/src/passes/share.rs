@@ -13,7 +13,7 @@ use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 
 use crate::graph::{
     BlockId, Dominators, Graph, Held, Instruction, Operation, Place, Replacements, SnapshotId,
-    Table, Terminator, Value,
+    Table, Terminator, Type, Value,
 };
 
 /// Replaces what is known by the value that is known, and removes tests whose answer is known. If ways are found
@@ -35,7 +35,6 @@ fn run_once(graph: &mut Graph) -> bool {
         addresses,
         order: &order,
         replaced: Replacements::default(),
-        constants: Table::with_room(graph.types.len()),
         known: Known::default(),
         is_decided: false,
         visits: vec![0; order.len() + 1],
@@ -220,8 +219,6 @@ struct Sharing<'o> {
     addresses: Addresses,
     order: &'o [BlockId],
     replaced: Replacements,
-    /// Integers and addresses that are known.
-    constants: Table<Value, i64>,
     /// What is known where the walk is.
     known: Known,
     /// It was found which way a branch goes, or what decides that.
@@ -302,10 +299,13 @@ impl Sharing<'_> {
             if self.is_left(&mut instruction) {
                 continue;
             }
-            if let (Operation::Long(value), Some(output)) =
-                (&instruction.operation, instruction.output)
-            {
-                self.constants.insert(output, *value);
+            if let (Some(output), true) = (
+                instruction.output,
+                instruction.operation.is_constant(),
+            ) {
+                let known = graph.constant(instruction.operation);
+                self.replaced.insert(output, known);
+                continue;
             }
             if self.is_known(&instruction.operation, instruction.output) {
                 continue;
@@ -315,7 +315,7 @@ impl Sharing<'_> {
             }
             let written = self.addresses.written(&instruction.operation);
             self.known.write(&written);
-            self.remember(&instruction);
+            self.remember(graph, &instruction);
             kept.push(instruction);
         }
         let block = graph.at_mut(id);
@@ -370,26 +370,20 @@ impl Sharing<'_> {
         self.known.read(&key(place))?.left
     }
 
-    /// Notes constants, and what a store leaves in a field or a place.
-    fn remember(&mut self, instruction: &Instruction) {
+    /// Notes what a store leaves in a field or a place.
+    fn remember(&mut self, graph: &Graph, instruction: &Instruction) {
         if let Some((place, left)) = Left::by(&instruction.operation) {
             let parts = self.addresses.place(place);
             self.known.add_left(place, left, parts);
         }
         match (&instruction.operation, instruction.output) {
-            (Operation::Long(value), Some(output)) => {
-                self.constants.insert(output, *value);
-            }
-            (Operation::Literal(address), Some(output)) => {
-                self.constants.insert(output, *address as i64);
-            }
             (Operation::StoreField(field, base, value), _) => {
                 let fits = match field.facts().kind {
                     FieldKind::Word | FieldKind::Pointer(_) => true,
                     // What is read again has lost the upper half.
                     FieldKind::Unsigned => {
-                        let constant = self.constants.get(*value);
-                        constant.is_some_and(|value| u32::try_from(*value).is_ok())
+                        let constant = graph.long(*value);
+                        constant.is_some_and(|value| u32::try_from(value).is_ok())
                     }
                     FieldKind::Bool | FieldKind::Byte | FieldKind::Value => false,
                 };
@@ -419,8 +413,8 @@ impl Sharing<'_> {
     /// Fields of a function that is known are read now.
     fn fold_function(&mut self, graph: &Graph, operation: &mut Operation) {
         if let Operation::LoadField(field, base) = operation
-            && let Some(&address) = self.constants.get(*base)
-            && let Some(constant) = graph.fact(*field, address as u64)
+            && let Some(address) = graph.address(*base)
+            && let Some(constant) = graph.fact(*field, address)
         {
             *operation = constant;
             self.is_decided = true;
@@ -443,15 +437,14 @@ impl Sharing<'_> {
         let load = Field::find(Structure::Frame, "function")
             .map(|field| Operation::LoadField(field, *frame));
         let function = load.and_then(|load| self.known.read(&load)?.value);
-        let function = function.and_then(|value| self.constants.get(value));
+        let function = function.and_then(|value| graph.address(value));
         let slots = Sequence::find(Structure::Frame, "slot");
-        let (Some(&function), Some(&count), Some(slots)) =
-            (function, self.constants.get(*count), slots)
+        let (Some(function), Some(count), Some(slots)) = (function, graph.long(*count), slots)
         else {
             return false;
         };
         let field = Field::find(Structure::Function, "variables");
-        let fact = field.and_then(|field| graph.fact(field, function as u64));
+        let fact = field.and_then(|field| graph.fact(field, function));
         let Some(Operation::Long(variables)) = fact else {
             return false;
         };
@@ -459,18 +452,16 @@ impl Sharing<'_> {
             return false;
         }
         for variable in count..variables {
-            let mut push = |operation: Operation| {
-                let output = operation.result_type().map(|of| graph.value(of));
-                kept.push(Instruction { output, operation });
-                output
-            };
-            let Some(index) = push(Operation::Long(variable)) else {
-                continue;
-            };
-            self.constants.insert(index, variable);
-            if let Some(slot) = push(Operation::Element(slots, *frame, index)) {
-                push(Operation::Store(Place::At(slot), Held::Undef));
-            }
+            let index = graph.constant(Operation::Long(variable));
+            let slot = graph.value(Type::Address);
+            kept.push(Instruction {
+                output: Some(slot),
+                operation: Operation::Element(slots, *frame, index),
+            });
+            kept.push(Instruction {
+                output: None,
+                operation: Operation::Store(Place::At(slot), Held::Undef),
+            });
         }
         self.known.write(&Parts::variables());
         true
@@ -484,7 +475,6 @@ impl Sharing<'_> {
         let key = operation.with_snapshot(SnapshotId(0));
         if operation.is_pure() || matches!(operation, Operation::Checked(..)) {
             let Some(output) = output else { return false };
-            // A constant costs nothing where it is used.
             if let Some(&value) = self.known.values.get(&key) {
                 self.replaced.insert(output, value);
                 return true;

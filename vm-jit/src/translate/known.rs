@@ -103,11 +103,11 @@ pub fn value(translator: &Translator<'_>, at: &Position, operand: Operand) -> Op
         Operand::Literal(literal) => literal,
         Operand::Slot(slot) => match at.state.at(slot) {
             SlotState::Held { held, .. } => match held {
-                Held::Long(value) => return translator.folder.long(value).map(Zval::from_long),
+                Held::Long(value) => return translator.graph.long(value).map(Zval::from_long),
                 Held::Double(value) => {
-                    return translator.folder.double(value).map(Zval::from_double);
+                    return translator.graph.double(value).map(Zval::from_double);
                 }
-                Held::Bool(value) => return translator.folder.truth(value).map(Zval::from_bool),
+                Held::Bool(value) => return translator.graph.truth(value).map(Zval::from_bool),
                 Held::Null => return Some(Zval::NULL),
                 Held::Constant(constant) => constant.address as *const Zval,
                 Held::Undef | Held::Copied(_) => return None,

@@ -41,7 +41,7 @@ use crate::graph::{
     BlockId, Entry, Graph, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator,
     Type, Value, Where, Write, Written,
 };
-use crate::passes::fold::Folder;
+use crate::passes::fold::{Folder, fold};
 use state::{SlotState, State};
 use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 
@@ -493,8 +493,11 @@ impl<'a> Translator<'a> {
     fn push(&mut self, block: BlockId, mut operation: Operation) -> Option<Value> {
         self.note_structure(&operation);
         self.fold_frame_bytes(&mut operation);
-        self.folder.fold(&self.graph, &mut operation);
-        if let Some(same) = self.folder.same_as(&operation) {
+        fold(&self.graph, &mut operation);
+        if operation.is_constant() {
+            return Some(self.graph.constant(operation));
+        }
+        if let Some(same) = self.folder.same_as(&self.graph, &operation) {
             return Some(same);
         }
         let output = self.graph.push(block, operation);

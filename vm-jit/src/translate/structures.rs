@@ -28,7 +28,7 @@ impl Translator<'_> {
             Structure::Opline => held_by_opline,
             _ => return,
         };
-        let Some(address) = self.folder.address(address) else {
+        let Some(address) = self.graph.address(address) else {
             return;
         };
         let base = Where::Address(address);
@@ -47,7 +47,7 @@ impl Translator<'_> {
         if let Operation::Intrinsic(Intrinsic::FrameBytes, arguments) = operation
             && let [function, count] = arguments.as_slice()
             && let (Some(address), Some(count)) =
-                (self.folder.address(*function), self.folder.long(*count))
+                (self.graph.address(*function), self.graph.long(*count))
             && address != 0
         {
             *operation = frame_bytes(address as *const Function, count);

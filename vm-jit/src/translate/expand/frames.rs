@@ -102,8 +102,8 @@ impl Expansion<'_, '_, '_> {
         let lasting = matches!(field.facts().name, "info" | "return_value");
         if lasting && let Some(&part) = self.found.frames.get(&base) {
             let key = (part, field);
-            match self.translator.folder.constant(value) {
-                Some(constant) => self.translator.heads.insert(key, constant),
+            match self.translator.graph.known(value) {
+                Some(&constant) => self.translator.heads.insert(key, constant),
                 None => self.translator.heads.remove(&key),
             };
         }
@@ -143,11 +143,11 @@ impl Expansion<'_, '_, '_> {
             return;
         }
         let (running, _) = self.translator.request.code.local(self.opline);
-        let folder = &self.translator.folder;
+        let graph = &self.translator.graph;
         match facts.name {
-            "function" => self.found.fresh.entry(base).or_default().0 = folder.address(value),
+            "function" => self.found.fresh.entry(base).or_default().0 = graph.address(value),
             "argument_count" => {
-                let count = folder
+                let count = graph
                     .long(value)
                     .and_then(|count| u32::try_from(count).ok());
                 self.found.fresh.entry(base).or_default().1 = count;
@@ -183,7 +183,7 @@ impl Expansion<'_, '_, '_> {
     ) -> Option<Value> {
         let part = *self.found.frames.get(&base)?;
         let call = self.translator.request.code.call(part)?;
-        let index = self.translator.folder.long(index)?;
+        let index = self.translator.graph.long(index)?;
         let slot = Slot(call.frame.0 + HEADER_SLOTS + u32::try_from(index).ok()?);
         self.slot_address(slot, at)
     }
@@ -255,7 +255,7 @@ impl Expansion<'_, '_, '_> {
         };
         let (Some(&part), Some(count)) = (
             self.found.frames.get(&frame),
-            self.translator.folder.long(count),
+            self.translator.graph.long(count),
         ) else {
             return false;
         };
@@ -282,10 +282,7 @@ impl Expansion<'_, '_, '_> {
             return false;
         };
         let code = self.translator.request.code;
-        let address = match self.translator.folder.constant(opline) {
-            Some(Operation::Literal(address)) => Some(address),
-            _ => None,
-        };
+        let address = self.translator.graph.address(opline);
         match address.and_then(|address| code.find(part, address)) {
             Some(first) if self.made(at) == Some(part) => {
                 self.set_current(frame, at);

@@ -125,7 +125,7 @@ impl Expansion<'_, '_, '_> {
                 }
                 if self.found.uncounted_words.contains(&left)
                     && *operation == ir::BinaryOperation::AndLong
-                    && self.translator.folder.long(right) == Some(i64::from(REFCOUNTED))
+                    && self.translator.graph.long(right) == Some(i64::from(REFCOUNTED))
                 {
                     return self.push(at, Operation::Long(0));
                 }
@@ -250,7 +250,7 @@ impl Expansion<'_, '_, '_> {
         output: Option<ir::Value>,
     ) -> Option<(ir::Place, TypeMask)> {
         use ir::BinaryOperation::{AndLong, NeLong, ShrLong};
-        let long = |value| self.translator.folder.long(self.value(value));
+        let long = |value| self.translator.graph.long(self.value(value));
         let next = match (
             operation,
             self.found.questions.get(&left),
@@ -342,7 +342,7 @@ impl Expansion<'_, '_, '_> {
         if let (Some(output), Some(&object), Some(class)) = (
             output,
             self.found.classes_of.get(&left),
-            self.translator.folder.address(right),
+            self.translator.graph.address(right),
         ) {
             self.found.class_tests.insert(output, (object, class));
         }
@@ -351,17 +351,17 @@ impl Expansion<'_, '_, '_> {
     /// What an intrinsic gives, if that is known when code is made. A class that passed a type passes it for good.
     fn answer_known(&self, intrinsic: ir::Intrinsic, given: &[Value]) -> Option<Operation> {
         use ir::Intrinsic::{NotBothNumbers, PassedClass, PassedPropertyClass};
-        let folder = &self.translator.folder;
+        let graph = &self.translator.graph;
         match (intrinsic, given) {
             (PassedClass, &[_, word]) => {
                 // Words are counted from 1.
-                let word = u32::try_from(folder.long(word)?).ok()?.checked_sub(1)?;
+                let word = u32::try_from(graph.long(word)?).ok()?.checked_sub(1)?;
                 let class = self.remembered(word * size_of::<u64>() as u32)?;
                 (class != 0).then_some(Operation::Literal(class))
             }
             (PassedPropertyClass, &[object, slot]) => {
                 let class = *self.found.classes.get(&object)? as *const Class;
-                let slot = usize::try_from(folder.long(slot)?).ok()?;
+                let slot = usize::try_from(graph.long(slot)?).ok()?;
                 // SAFETY: I4: what an object's class was compared with is a class, and classes and what is known of
                 // their properties live.
                 let passed = unsafe {

@@ -40,7 +40,7 @@ impl Expansion<'_, '_, '_> {
 
     /// Notes that a constant is at an address, if that is known.
     pub(super) fn note_constant(&mut self, address: Value) {
-        let Some(known) = self.translator.folder.address(address) else {
+        let Some(known) = self.translator.graph.address(address) else {
             return;
         };
         let literal = known as *const Zval;
@@ -60,14 +60,14 @@ impl Expansion<'_, '_, '_> {
         if !self.found.literal_arrays.contains(&array) {
             return None;
         }
-        let folder = &self.translator.folder;
-        let array = folder.address(array)? as *mut PhpArray;
-        let text = || Some(folder.address(key)? as *mut PhpString);
+        let graph = &self.translator.graph;
+        let array = graph.address(array)? as *mut PhpArray;
+        let text = || Some(graph.address(key)? as *mut PhpString);
         // SAFETY: I3: an immutable array lives as long as its literal, and so does a string whose address is known;
         // nothing is written.
         let found = unsafe {
             match intrinsic {
-                Intrinsic::FindLong => intrinsics::find_long(array, folder.long(key)?),
+                Intrinsic::FindLong => intrinsics::find_long(array, graph.long(key)?),
                 Intrinsic::FindKey => intrinsics::find_key(array, text()?),
                 // Who asks for this very string looks at others if it is not there.
                 Intrinsic::FindSameKey => (&raw const *(*array).get_string(&*text()?)?).cast_mut(),
@@ -88,7 +88,7 @@ impl Expansion<'_, '_, '_> {
         if !is_known || !self.found.literal_arrays.contains(&base) {
             return None;
         }
-        let address = self.translator.folder.address(base)? as *const PhpArray;
+        let address = self.translator.graph.address(base)? as *const PhpArray;
         let offset = FIELD_OFFSETS[usize::from(field.0)] as usize;
         let is_word = facts.kind == FieldKind::Word;
         // SAFETY: I3: an immutable array lives as long as its literal; the table of offsets and the kinds of its

@@ -278,7 +278,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Goes on elsewhere if the condition does not hold.
     fn or_else(&mut self, condition: Value, otherwise: BlockId, at: &mut Position) {
-        if self.translator.folder.truth(condition) == Some(true) {
+        if self.translator.graph.truth(condition) == Some(true) {
             return;
         }
         let graph = &mut self.translator.graph;
@@ -392,7 +392,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     .classes
                     .extend(self.found.class_tests.get(asked).copied());
                 let value = self.value(*asked);
-                match self.translator.folder.truth(value) {
+                match self.translator.graph.truth(value) {
                     Some(true) => {}
                     // The clause never applies.
                     Some(false) => {
@@ -480,7 +480,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             } => {
                 let asked = *condition;
                 let condition = self.value(asked);
-                let known = self.translator.folder.truth(condition);
+                let known = self.translator.graph.truth(condition);
                 if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
                     self.note_answer(asked, truth, &mut at);
                     return self.block(if truth { *then } else { *otherwise }, at);
@@ -713,7 +713,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn here(&self, opline: Value) -> Option<u32> {
         let code = self.translator.request.code;
         let (running, _) = code.local(self.opline);
-        code.find(running, self.translator.folder.address(opline)?)
+        code.find(running, self.translator.graph.address(opline)?)
     }
 
     /// Goes on in another frame. This one is either left for good, or needs what is live behind
