@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::object::NativeData;
+use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::Vm;
 
@@ -68,6 +68,13 @@ impl NativeData for Element {
             }
         }
         Some(Box::new(copy))
+    }
+
+    /// Objects are equal that stand for the same node.
+    fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
+        let other = other.native::<Element>()?;
+        let same = self.document == other.document && self.node == other.node;
+        Some(i32::from(!same))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {

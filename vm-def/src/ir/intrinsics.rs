@@ -165,6 +165,8 @@ intrinsics! {
     PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
     /// Whether two values are identical.
     Identical identical(To(Structure::Vm), ANY, ANY) -> BOOL, gives Pure call;
+    /// Whether two values are equal after conversion, none of which is an array or an object.
+    Equal equal(To(Structure::Vm), ANY, ANY) -> BOOL, gives Pure call;
     /// The place of a static variable of the frame's function, by a BIND_STATIC's extended value.
     StaticVariable static_variable(FRAME, LONG) -> Slot, gives Pure inline;
     /// A global variable by its name; exits if it is not there or not to be had so.

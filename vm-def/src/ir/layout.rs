@@ -178,11 +178,14 @@ fields! {
         variables "variables" Unsigned;
         cache "run_time_cache" Word;
         scope "scope" Pointer(Structure::Class);
+        closure "closure" Pointer(Structure::Object);
     }
     Class {
         name "name" Pointer(Structure::String);
         flags "flags" Unsigned;
         constructor "magic.construct" Pointer(Structure::Function);
+        invoke "magic.invoke" Pointer(Structure::Function);
+        handlers "handlers" Word;
     }
     Opline {
         opcode "opcode" Byte;
@@ -357,6 +360,7 @@ numbers! {
     "PUBLIC" = "crate::function::flags::PUBLIC";
     "CONSTRUCTOR" = "crate::frame::call_info::CONSTRUCTOR";
     "TAKES_STATIC" = "crate::function::type_mask::STATIC";
+    "ENUM" = "crate::function::class_flags::ENUM";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
     "QUICK_PARAMETERS" = "crate::function::QUICK_PARAMETERS";
     "FETCH_MASK" = "crate::interpreter::classes::FETCH_MASK";

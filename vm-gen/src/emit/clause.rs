@@ -225,12 +225,17 @@ impl Expansion<'_> {
     /// Goes on with a truth value.
     fn decide(&self, value: &TokenStream) -> TokenStream {
         let decide = decide(self.variant.form, value, self.opcode.width());
+        let check = self.check_thrown();
+        quote! { #check #decide }
+    }
+
+    /// Goes on with an exception that a middle path may have thrown.
+    fn check_thrown(&self) -> Option<TokenStream> {
         let checked = self.clause.may_throw() || self.frees();
-        let check = (self.clause.middle && checked).then(|| {
+        (self.clause.middle && checked).then(|| {
             let thrown = continuation::next_checked(1);
             quote! { if !core::ptr::eq((*frame).opline, opline) { #thrown; } }
-        });
-        quote! { #check #decide }
+        })
     }
 
     /// A block from an instruction on, and what follows it.
@@ -562,11 +567,9 @@ impl Expansion<'_> {
                 quote! { return super::helpers::#helper(frame, opline, vm); }
             }
             Terminator::Jump(field) => {
-                let target = jump_target(*field);
-                {
-                    let jump = continuation::jump(&target);
-                    quote!(#jump;)
-                }
+                let jump = continuation::jump(&jump_target(*field));
+                let check = self.check_thrown();
+                quote!(#check #jump;)
             }
             Terminator::Branch {
                 condition,

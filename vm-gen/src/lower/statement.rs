@@ -318,6 +318,11 @@ impl Lowerer<'_> {
             );
         }
         self.check_result(state);
+        if self.clause.middle {
+            for operand in self.owed(state) {
+                self.builder.push(state, Operation::Free(operand));
+            }
+        }
         self.builder
             .terminate(state.block, Terminator::Jump(field.value));
     }

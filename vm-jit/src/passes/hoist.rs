@@ -141,9 +141,7 @@ impl Hoisting<'_> {
     }
 
     fn may_move(&self, operation: &Operation) -> bool {
-        if operation.has_effect()
-            || matches!(operation, Operation::Poll(..) | Operation::Loop(_))
-        {
+        if operation.has_effect() || matches!(operation, Operation::Poll(..) | Operation::Loop(_)) {
             return false;
         }
         let mut is_outside = true;

@@ -299,10 +299,8 @@ impl Sharing<'_> {
             if self.is_left(&mut instruction) {
                 continue;
             }
-            if let (Some(output), true) = (
-                instruction.output,
-                instruction.operation.is_constant(),
-            ) {
+            if let (Some(output), true) = (instruction.output, instruction.operation.is_constant())
+            {
                 let known = graph.constant(instruction.operation);
                 self.replaced.insert(output, known);
                 continue;

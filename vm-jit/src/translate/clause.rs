@@ -1,12 +1,6 @@
 //! Which clause an opline takes, by the types that are known and those that the profile expects.
 
-use std::cell::RefCell;
-
-use hashbrown::HashMap;
-use vm_def::ir::{
-    self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
-    Worker,
-};
+use vm_def::ir::{Clause, Lowering, Worker};
 use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::work_of_opline;
@@ -14,27 +8,10 @@ use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way, begin_alike};
 use super::state::SlotState;
+use super::traits::{LEADS_ON, Taking, Traits};
 use super::trial::Question;
 use super::{Operand, Position, Translator, vain};
 use crate::graph::{Operation, Place, Type};
-
-/// Whether compiled code can use a clause: it knows the helpers that it goes on with.
-pub fn is_supported(clause: &Clause) -> bool {
-    clause.blocks.iter().all(|block| match &block.terminator {
-        ir::Terminator::Helper(name) => crate::machine::helper(name).is_some(),
-        _ => true,
-    })
-}
-
-/// Whether a clause enters another function's frame.
-pub fn enters_frame(clause: &Clause) -> bool {
-    clause.blocks.iter().any(|block| {
-        matches!(
-            block.terminator,
-            ir::Terminator::Switch { enters: true, .. }
-        )
-    })
-}
 
 /// How much an opline gains by being compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +63,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     if chosen.is_empty() {
         return translator.execute(at, false);
     }
-    let falls_back = is_weak || chosen.iter().any(|candidate| may_grow(candidate.clause));
+    let falls_back = is_weak || chosen.iter().any(|candidate| candidate.traits.may_grow);
     // Before the snapshot: what leaves would make them again.
     let is_chain = chosen.len() > 1 || falls_back;
     settle_operands(translator, &mut at, &chosen, is_chain);
@@ -150,32 +127,27 @@ fn settle_operands(
     let code = translator.request.code;
     if chosen
         .iter()
-        .any(|candidate| refuses_late(candidate.clause) || changes_count(candidate.clause))
+        .any(|candidate| candidate.traits.refuses_late || candidate.traits.changes_count)
     {
         translator.settle(at.block, &mut at.state);
     }
-    let places = [
-        (ir::Place::Op1, code.op1(at.opline)),
-        (ir::Place::Op2, code.op2(at.opline)),
-        (
-            ir::Place::Data,
-            match code.has_data(at.opline) {
-                true => code.data(at.opline),
-                false => Operand::None,
-            },
-        ),
+    let data = match code.has_data(at.opline) {
+        true => code.data(at.opline),
+        false => Operand::None,
+    };
+    let operands: [(Operand, fn(&Traits) -> bool); 3] = [
+        (code.op1(at.opline), |traits| traits.op1.takes),
+        (code.op2(at.opline), |traits| traits.op2.takes),
+        (data, |traits| traits.data.takes),
     ];
-    for (place, operand) in places {
+    for (operand, takes) in operands {
         let Operand::Slot(slot) = operand else {
             continue;
         };
         let SlotState::Borrowed { address, types } = at.state.at(slot) else {
             continue;
         };
-        if !chosen
-            .iter()
-            .any(|candidate| takes(candidate.clause, place))
-        {
+        if !chosen.iter().any(|candidate| takes(candidate.traits)) {
             continue;
         }
         let expected = code.seen(at.opline, slot);
@@ -193,90 +165,18 @@ fn settle_operands(
     }
 }
 
-/// Whether a clause may still refuse when it has begun to change things.
-fn refuses_late(clause: &Clause) -> bool {
-    clause.instructions().any(|instruction| {
-        matches!(&instruction.operation, Micro::Intrinsic(intrinsic, _)
-            if intrinsic.may_exit() && intrinsic.effect() != ir::IntrinsicEffect::Pure)
-    })
-}
-
-/// Whether a clause reads how many owners something has and writes another number: a copy that is made in between has
-/// a share, too.
-fn changes_count(clause: &Clause) -> bool {
-    clause.instructions().any(|instruction| {
-        matches!(&instruction.operation, Micro::StoreField(field, ..)
-            if field.facts().name == "refcount")
-    })
-}
-
-/// Whether a clause does more with an operand than look at it and give it back.
-fn takes(clause: &'static Clause, place: ir::Place) -> bool {
-    let takes = clause
-        .instructions()
-        .any(|instruction| match &instruction.operation {
-            Micro::Move(..)
-            | Micro::Retain(_)
-            | Micro::DropShare(_)
-            | Micro::Release(_)
-            | Micro::Indirect(_) => true,
-            // What else stands in a slot is not copied.
-            Micro::LoadField(field, _) | Micro::StoreField(field, ..) => {
-                field.facts().structure == Structure::Slot
-            }
-            Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != ir::IntrinsicEffect::Pure,
-            _ => false,
-        });
-    // What may be counted and is not given back is taken over.
-    let types = guarded_types(clause, place);
-    let is_counted = types.is_none_or(|types| types.intersects(TypeMask::COUNTED));
-    let mut instructions = clause.instructions();
-    let is_freed = instructions.any(|instruction| instruction.operation == Micro::Free(place));
-    takes || is_counted && !is_freed
-}
-
-/// Whether an array may have to grow: that is no reason to leave.
-fn may_grow(clause: &Clause) -> bool {
-    let mut instructions = clause.instructions();
-    instructions.any(|instruction| {
-        matches!(
-            instruction.operation,
-            Micro::Intrinsic(ir::Intrinsic::PushInPlace, _)
-        )
-    })
-}
-
 /// Blocks of a clause that is worth its room where others have been tried already.
 const SHORT: usize = 6;
 
 /// What a variable is that holds nothing.
 const UNSET: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0);
-/// Types that stand for others elsewhere: a clause's types are those of what they lead to.
-const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::value::INDIRECT);
-
-/// Whether a clause looks behind a reference that it finds at a place.
-fn follows(clause: &Clause, place: ir::Place) -> bool {
-    let mut instructions = clause.instructions();
-    instructions.any(|instruction| instruction.operation == Micro::Deref(place))
-}
-
-/// Whether a clause looks behind what stands for something elsewhere.
-fn leads_on(clause: &Clause, place: ir::Place) -> bool {
-    let mut instructions = clause.instructions();
-    instructions.any(|instruction| {
-        [Micro::Deref(place), Micro::Indirect(place)].contains(&instruction.operation)
-    })
-}
-
 /// A clause that may apply, with the types that it takes behind references.
 #[derive(Clone, Copy)]
 pub struct Candidate {
     /// The number of the clause in the lowering.
     pub number: u8,
     pub clause: &'static Clause,
-    op1: Option<TypeMask>,
-    op2: Option<TypeMask>,
-    data: Option<TypeMask>,
+    pub traits: &'static Traits,
     /// Types of op1 and op2 that an earlier clause takes, which is left out.
     pub not: [TypeMask; 2],
     /// It is for what the last of others leaves although its types are as expected.
@@ -284,16 +184,23 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn new((number, clause): (u8, &'static Clause)) -> Candidate {
+    fn new((number, (clause, traits)): (u8, (&'static Clause, &'static Traits))) -> Candidate {
         Candidate {
             number,
             clause,
-            op1: taken(clause, ir::Place::Op1),
-            op2: taken(clause, ir::Place::Op2),
-            data: taken(clause, ir::Place::Data),
+            traits,
             not: [TypeMask::NONE; 2],
             stands_in: false,
         }
+    }
+
+    /// Whether it takes the same types of op1 and op2.
+    fn takes_as(&self, other: &Candidate) -> bool {
+        let types = |candidate: &Candidate| {
+            let traits = candidate.traits;
+            (traits.op1.types, traits.op2.types)
+        };
+        types(self) == types(other)
     }
 
     /// Leaves to an earlier clause what is its own, although it is not translated. False if that
@@ -301,127 +208,27 @@ impl Candidate {
     fn leave_to(&mut self, earlier: &Candidate) -> bool {
         let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
         let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
-        if !meets(self.op1, earlier.op1)
-            || !meets(self.op2, earlier.op2)
-            || !meets(self.data, earlier.data)
+        let (mine, its) = (self.traits, earlier.traits);
+        if !meets(mine.op1.types, its.op1.types)
+            || !meets(mine.op2.types, its.op2.types)
+            || !meets(mine.data.types, its.data.types)
         {
             return true;
         }
         let covers =
             |mine: Option<TypeMask>, other: Option<TypeMask>| all(mine).is_subset_of(all(other));
-        if covers(self.op2, earlier.op2)
-            && !covers(self.op1, earlier.op1)
-            && !follows(self.clause, ir::Place::Op1)
-        {
-            self.not[0] = self.not[0].union(all(earlier.op1));
+        let covers_op1 = covers(mine.op1.types, its.op1.types);
+        let covers_op2 = covers(mine.op2.types, its.op2.types);
+        if covers_op2 && !covers_op1 && !mine.op1.follows {
+            self.not[0] = self.not[0].union(all(its.op1.types));
             return true;
         }
-        if covers(self.op1, earlier.op1)
-            && !covers(self.op2, earlier.op2)
-            && !follows(self.clause, ir::Place::Op2)
-        {
-            self.not[1] = self.not[1].union(all(earlier.op2));
+        if covers_op1 && !covers_op2 && !mine.op2.follows {
+            self.not[1] = self.not[1].union(all(its.op2.types));
             return true;
         }
         false
     }
-}
-
-/// Operands of which a clause may guard the types.
-const GUARDED: [ir::Place; 3] = [ir::Place::Op1, ir::Place::Op2, ir::Place::Data];
-
-thread_local! {
-    /// What the guards of clauses let through for those operands: it is asked each time that an opline is translated.
-    static LET_THROUGH: RefCell<HashMap<*const Clause, [Option<TypeMask>; GUARDED.len()]>> = RefCell::default();
-}
-
-/// The types that the guards of a clause let through for an operand, or for what it leads to; none
-/// if there is a way without guards.
-fn guarded_types(clause: &'static Clause, place: ir::Place) -> Option<TypeMask> {
-    let position = GUARDED.iter().position(|guarded| *guarded == place);
-    let Some(position) = position else {
-        return find_guarded_types(clause, place);
-    };
-    LET_THROUGH.with_borrow_mut(|known| {
-        let known = known.entry(&raw const *clause);
-        let types = known.or_insert_with(|| GUARDED.map(|place| find_guarded_types(clause, place)));
-        types[position]
-    })
-}
-
-/// The types that a clause takes for an operand, or for what it leads to; none if it takes all.
-pub fn taken(clause: &'static Clause, place: ir::Place) -> Option<TypeMask> {
-    let declared = match place {
-        ir::Place::Op1 => clause.op1,
-        ir::Place::Op2 => clause.op2,
-        _ => None,
-    };
-    match guarded_types(clause, place) {
-        Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
-        None => declared,
-    }
-}
-
-fn find_guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
-    let taken = taken_types(clause, &|operation, derived| {
-        let leads = |used: ir::Place| match used {
-            ir::Place::At(value) => derived.contains(&value),
-            other => other == place,
-        };
-        match operation {
-            Micro::Deref(used)
-            | Micro::Indirect(used)
-            | Micro::Load(used, Representation::Pointer | Representation::Boxed)
-            | Micro::GuardType(used, _) => leads(*used),
-            Micro::LoadField(field, base) => {
-                field.facts().structure == Structure::Reference && derived.contains(base)
-            }
-            _ => false,
-        }
-    });
-    (taken != TypeMask::ANY).then_some(taken)
-}
-
-/// Whether an operation is about something, with the values that are known to be about it.
-type Concerns<'c> = &'c dyn Fn(&Micro, &[ir::Value]) -> bool;
-
-/// The types that the guards about something let through on the ways through a clause. What it is about is told
-/// by `concerns`.
-fn taken_types(clause: &Clause, concerns: Concerns<'_>) -> TypeMask {
-    fn from(
-        block: ClauseBlock,
-        mut types: TypeMask,
-        derived: &mut Vec<ir::Value>,
-        (clause, concerns): (&Clause, Concerns<'_>),
-    ) -> TypeMask {
-        let block = &clause.blocks[block.0 as usize];
-        for instruction in &block.instructions {
-            if !concerns(&instruction.operation, derived) {
-                continue;
-            }
-            match &instruction.operation {
-                Micro::GuardType(_, taken) if taken.is_subset_of(LEADS_ON) => {}
-                Micro::GuardType(_, taken) => types = TypeMask(types.0 & taken.0),
-                _ => derived.extend(instruction.output),
-            }
-        }
-        let mut onward = |next| from(next, types, derived, (clause, concerns));
-        match block.terminator {
-            ir::Terminator::Branch {
-                then, otherwise, ..
-            } => onward(then).union(onward(otherwise)),
-            ir::Terminator::Overflow {
-                exact, overflow, ..
-            } => onward(exact).union(onward(overflow)),
-            _ => types,
-        }
-    }
-    from(
-        ClauseBlock(0),
-        TypeMask::ANY,
-        &mut Vec::new(),
-        (clause, concerns),
-    )
 }
 
 /// The clauses to translate.
@@ -450,17 +257,16 @@ fn choose(
     };
     let known_data = translator.types(&at.state, data);
     let allows = |clause: &Candidate, [known1, known2, data]: [TypeMask; 3]| {
-        let allows = |types: Option<TypeMask>, known: TypeMask, place| {
-            types.is_none_or(|types| {
-                types.intersects(known)
-                    || known.intersects(LEADS_ON) && leads_on(clause.clause, place)
+        let allows = |taking: &Taking, known: TypeMask| {
+            taking.types.is_none_or(|types| {
+                types.intersects(known) || known.intersects(LEADS_ON) && taking.leads_on
             })
         };
-        allows(clause.op1, known1, ir::Place::Op1)
-            && allows(clause.op2, known2, ir::Place::Op2)
-            && allows(clause.data, data, ir::Place::Data)
+        let traits = clause.traits;
+        allows(&traits.op1, known1) && allows(&traits.op2, known2) && allows(&traits.data, data)
     };
-    let proves = |types: Option<TypeMask>, known: TypeMask| {
+    let proves = |taking: &Taking, known: TypeMask| {
+        let types = taking.types;
         types.is_none_or(|types| known.is_subset_of(types))
     };
     let expected = |operand, known: TypeMask| {
@@ -491,7 +297,8 @@ fn choose(
     let mut other = None;
     let mut left_out: Vec<Candidate> = Vec::new();
     let mut is_proven = false;
-    let clauses = (0..).zip(&lowering.clauses).map(Candidate::new);
+    let clauses = lowering.clauses.iter().zip(Traits::of(lowering));
+    let clauses = (0..).zip(clauses).map(Candidate::new);
     let clauses: Vec<_> = clauses.filter(|clause| allows(clause, known)).collect();
     let applies = |clause: &Candidate| {
         let question = Question::Applies(clause.number);
@@ -501,7 +308,7 @@ fn choose(
         let mut clause = clause;
         let is_sibling = chosen
             .iter()
-            .any(|other: &Candidate| other.op1 == clause.op1 && other.op2 == clause.op2);
+            .any(|other: &Candidate| other.takes_as(&clause));
         // What stands in front of a clause that applied is left out only if the types tell them apart; what
         // stands in for one that did is not left out.
         let mut later = clauses[position + 1..]
@@ -513,7 +320,7 @@ fn choose(
         let is_likely = has_applied && allows(&clause, likely);
         // Behind a clause that the types prove, only others of the same types have a chance.
         let is_wanted = is_likely
-            && is_supported(clause.clause)
+            && clause.traits.is_supported
             && (chosen.is_empty() || is_sibling || !is_unseen && !is_proven);
         if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
             left_out.push(clause);
@@ -527,7 +334,8 @@ fn choose(
         } else if is_short && other.is_none() {
             other = Some(clause);
         }
-        is_proven |= !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2);
+        is_proven |=
+            !is_weak && proves(&clause.traits.op1, known1) && proves(&clause.traits.op2, known2);
     }
     let stands_in = |clause| Candidate {
         stands_in: true,

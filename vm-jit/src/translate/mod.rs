@@ -14,6 +14,7 @@ mod native;
 mod profile;
 mod state;
 mod structures;
+mod traits;
 mod trial;
 mod unread;
 mod vain;
@@ -43,6 +44,7 @@ use crate::graph::{
 };
 use crate::passes::fold::{Folder, fold};
 use state::{SlotState, State};
+use traits::Traits;
 use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 
 /// What the translator is asked for.
@@ -255,7 +257,10 @@ impl<'a> Translator<'a> {
     /// Whether the opline has clauses that compiled code can use.
     fn is_lowered(&self, opline: u32) -> bool {
         let lowering = self.request.code.lowering(opline);
-        lowering.is_some_and(|lowering| lowering.clauses.iter().any(clause::is_supported))
+        lowering.is_some_and(|lowering| {
+            let mut clauses = Traits::of(lowering).iter();
+            clauses.any(|clause| clause.is_supported)
+        })
     }
 
     /// What a loop tests on every turn may be tested in front of it, unless such tests failed there.

@@ -5,7 +5,6 @@
 
 use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::ExtendedMeaning;
-use vm_def::ir::{self, Clause, Operation as Micro};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::Opcode;
@@ -15,7 +14,7 @@ use vm_runtime::op::{IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use vm_runtime::value::Zval;
 
 use super::body::{KIND, literal};
-use super::clause::taken;
+use super::traits::Traits;
 
 /// What opcodes that only compute take.
 pub const SCALAR: TypeMask = TypeMask(
@@ -131,38 +130,15 @@ pub fn computes(op: &Op, next: Option<&Op>) -> Vec<[TypeMask; 2]> {
         };
         return vec![types];
     }
-    let clauses = of_opline(op, next).map_or(&[][..], |lowering| &lowering.clauses);
-    let pure = clauses.iter().filter(|clause| is_pure(clause));
+    let clauses = of_opline(op, next).map_or(&[][..], Traits::of);
+    let pure = clauses.iter().filter(|clause| clause.is_pure);
     pure.map(|clause| {
-        [ir::Place::Op1, ir::Place::Op2].map(|place| {
-            let taken = taken(clause, place).unwrap_or(TypeMask::PLAIN);
+        [clause.op1, clause.op2].map(|taking| {
+            let taken = taking.types.unwrap_or(TypeMask::PLAIN);
             TypeMask(taken.0 & TypeMask::PLAIN.0)
         })
     })
     .collect()
-}
-
-/// Whether a clause does nothing but write the result of its operands, whatever they are as long as their types are
-/// right.
-fn is_pure(clause: &Clause) -> bool {
-    let does_more = |operation: &Micro| match operation {
-        Micro::GuardType(ir::Place::Op1 | ir::Place::Op2, _) => false,
-        // Whether a variable can take the result is asked by the ASSIGN behind it.
-        Micro::GuardType(ir::Place::Result, _) | Micro::GuardUncounted(ir::Place::Result) => false,
-        _ if operation.written() == Some(ir::Place::Result) => false,
-        _ => operation.has_effect() || operation.may_exit(),
-    };
-    let goes_on = clause.blocks.iter().all(|block| {
-        use ir::Terminator::{Branch, Decide, Next, Overflow};
-        let terminator = &block.terminator;
-        matches!(
-            terminator,
-            Next | Decide(_) | Branch { .. } | Overflow { .. }
-        )
-    });
-    let mut instructions = clause.instructions();
-    let is_fast = !clause.middle && goes_on;
-    is_fast && !instructions.any(|instruction| does_more(&instruction.operation))
 }
 
 /// Whether an opline only computes a temporary, or what is assigned to a variable with the ASSIGN behind it.

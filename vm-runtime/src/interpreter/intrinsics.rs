@@ -160,6 +160,12 @@ pub unsafe fn clear_variables(frame: *mut Frame, count: i64) {
     }
 }
 
+/// Whether two values are equal after conversion, none of which is an array or an object.
+#[inline(never)]
+pub unsafe fn equal(vm: *mut Vm, left: *const Zval, right: *const Zval) -> bool {
+    crate::operators::is_equal(&mut *vm, &*left, &*right)
+}
+
 /// True if a variable of the frame, other than this one, holds something counted.
 #[inline(always)]
 pub unsafe fn variables_need_release(frame: *mut Frame, except: *const Zval) -> bool {

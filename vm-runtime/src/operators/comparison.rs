@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::convert::{to_bool, try_object_to_string};
+use super::convert::{object_to_bool, to_bool, try_object_to_string};
 use super::float_text::{general, integer};
 use super::identity::throw_recursive;
 use super::numeric_string::{self, Number, Numeric};
@@ -327,8 +327,8 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
         };
     }
     sign * match other.kind() {
-        FALSE => 1,
-        TRUE => 0,
+        FALSE => i32::from(object_to_bool(&object)),
+        TRUE => i32::from(object_to_bool(&object)) - 1,
         STRING => {
             // SAFETY: I3: a string payload is live.
             let other = unsafe { crate::value::StringHandle::share_raw(other.string()) };

@@ -33,7 +33,7 @@ pub fn to_bool(value: &Zval) -> bool {
 }
 
 /// Objects are true, unless their native class says otherwise.
-fn object_to_bool(object: &PhpObject) -> bool {
+pub fn object_to_bool(object: &PhpObject) -> bool {
     let Some(truth) = object.class().handlers.and_then(|handlers| handlers.truth) else {
         return true;
     };

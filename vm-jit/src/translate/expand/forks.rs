@@ -6,7 +6,7 @@ use vm_def::ir::{BlockId as ClauseBlock, Clause, IntrinsicEffect, Operation as M
 use super::{Expanded, Expansion, Findings};
 use crate::graph::BlockId;
 use crate::translate::Position;
-use crate::translate::clause::{Candidate, enters_frame};
+use crate::translate::clause::Candidate;
 use crate::translate::state::State;
 
 /// Where clauses go on otherwise than the one that is being translated.
@@ -32,14 +32,10 @@ enum Parting {
 
 /// Whether two clauses may be translated as one as far as they are the same.
 pub fn begin_alike(first: &Candidate, second: &Candidate) -> bool {
-    let frees = |clause: &Clause| {
-        let mut instructions = clause.instructions();
-        instructions.any(|instruction| matches!(instruction.operation, Micro::Free(_)))
-    };
-    in_common(first.clause, second.clause) > 0
-        && first.not == second.not
-        && frees(first.clause) == frees(second.clause)
-        && enters_frame(first.clause) == enters_frame(second.clause)
+    first.not == second.not
+        && first.traits.frees == second.traits.frees
+        && first.traits.enters_frame == second.traits.enters_frame
+        && in_common(first.clause, second.clause) > 0
 }
 
 /// How many instructions two clauses begin with that are the same and change nothing.

@@ -20,7 +20,9 @@ impl Expansion<'_, '_, '_> {
         at: &mut Position,
     ) -> Option<Value> {
         if self.is_steady(operation) {
-            self.found.steady.extend(output);
+            if let Some(output) = output {
+                self.found.steady.insert(output, ());
+            }
         }
         let operation = match operation {
             Micro::GuardType(place, types) => {
@@ -34,8 +36,9 @@ impl Expansion<'_, '_, '_> {
             }
             Micro::TestType(place, types) => return self.test_type(*place, *types, at),
             Micro::TypeWord(place) => {
-                let asked = output.map(|output| (output, Question::Word(*place)));
-                self.found.questions.extend(asked);
+                if let Some(output) = output {
+                    self.found.questions.insert(output, Question::Word(*place));
+                }
                 return self.type_word(*place, at);
             }
             Micro::Load(place, representation) => {
@@ -107,7 +110,7 @@ impl Expansion<'_, '_, '_> {
             Micro::Unary(operation, value) => {
                 let is_not = *operation == ir::UnaryOperation::NotBool;
                 if let (true, Some(output), Some(Question::IsCounted(place))) =
-                    (is_not, output, self.found.questions.get(value).copied())
+                    (is_not, output, self.found.questions.get(*value).copied())
                 {
                     self.found
                         .questions
@@ -232,9 +235,9 @@ impl Expansion<'_, '_, '_> {
             | Micro::Named(_)
             | Micro::ConstantLong(_)
             | Micro::ConstantBool(_) => true,
-            Micro::Unary(_, value) => self.found.steady.contains(value),
+            Micro::Unary(_, value) => self.found.steady.contains(*value),
             Micro::Binary(_, left, right) => {
-                self.found.steady.contains(left) && self.found.steady.contains(right)
+                self.found.steady.contains(*left) && self.found.steady.contains(*right)
             }
             _ => false,
         }
@@ -253,8 +256,8 @@ impl Expansion<'_, '_, '_> {
         let long = |value| self.translator.graph.long(self.value(value));
         let next = match (
             operation,
-            self.found.questions.get(&left),
-            self.found.questions.get(&right),
+            self.found.questions.get(left),
+            self.found.questions.get(right),
         ) {
             (ShrLong, _, Some(Question::Kind(value))) => {
                 // The numbers of types are small: upper bits may say something else.
@@ -277,9 +280,9 @@ impl Expansion<'_, '_, '_> {
             }
             _ => return None,
         };
-        self.found
-            .questions
-            .extend(output.map(|output| (output, next)));
+        if let Some(output) = output {
+            self.found.questions.insert(output, next);
+        }
         None
     }
 

@@ -19,10 +19,11 @@ use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::clause::Candidate;
 use super::state::{Prepared, SlotState};
+use super::traits::Traits;
 use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
 use crate::graph::{
-    BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Value,
+    BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Table, Target, Terminator, Value,
 };
 
 /// Where an address leads, as far as slots of the frame are concerned.
@@ -94,13 +95,13 @@ struct Progress {
 /// What was found out on the way through a clause.
 #[derive(Clone, Debug, Default)]
 struct Findings {
-    values: HashMap<ir::Value, Value>,
+    values: Table<ir::Value, Value>,
     /// Values that are about types, kinds of arrays, or the frame and its function.
-    steady: HashSet<ir::Value>,
+    steady: Table<ir::Value, ()>,
     /// Addresses that may lead to slots of the frame.
     origins: HashMap<Value, Origin>,
     /// Values that were made of types.
-    questions: HashMap<ir::Value, Question>,
+    questions: Table<ir::Value, Question>,
     /// Oplines of this function, by the value that is their address.
     targets: HashMap<ir::Value, u32>,
     /// Type words of which only the type is not known.
@@ -140,6 +141,7 @@ struct Findings {
 pub struct Expansion<'t, 'a, 'c> {
     translator: &'t mut Translator<'a>,
     clause: &'c Clause,
+    traits: &'static Traits,
     /// The block of it that is being translated.
     block: ClauseBlock,
     /// Its number in the lowering.
@@ -175,6 +177,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let mut expansion = Expansion {
             translator,
             clause: first.clause,
+            traits: first.traits,
             block: ClauseBlock(0),
             number: first.number,
             opline: at.opline,
@@ -218,15 +221,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 }
             }
         }
-        let mut instructions = self.clause.instructions();
-        let frees = instructions.any(|instruction| matches!(instruction.operation, Micro::Free(_)));
         let successors = self.translator.request.code.successors(self.opline);
-        if frees && successors.iter().any(|&target| target <= self.opline) {
+        if self.traits.frees && successors.iter().any(|&target| target <= self.opline) {
             // Behind what is given back nothing may leave any more.
             self.poll(&at);
             self.found.has_polled = true;
         }
-        if super::clause::enters_frame(self.clause) && self.made(&at).is_none() {
+        if self.traits.enters_frame && self.made(&at).is_none() {
             // The interpreter polls behind the call; there the caller's state would be needed.
             self.poll(&at);
         }
@@ -306,7 +307,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             NO => false,
             _ => return None,
         };
-        if self.found.progress.has_effect || !self.found.steady.contains(&asked) {
+        if self.found.progress.has_effect || !self.found.steady.contains(asked) {
             return None;
         }
         let mut condition = self.value(asked);
@@ -320,7 +321,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Where it is known how a question came out.
     fn note_answer(&mut self, asked: ir::Value, answer: bool, at: &mut Position) {
-        let place = match (self.found.questions.get(&asked), answer) {
+        let place = match (self.found.questions.get(asked), answer) {
             (Some(Question::IsUncounted(place)), true)
             | (Some(Question::IsCounted(place)), false) => *place,
             _ => return,
@@ -366,7 +367,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     fn value(&self, value: ir::Value) -> Value {
-        self.found.values[&value]
+        match self.found.values.get(value) {
+            Some(value) => *value,
+            None => unreachable!("a value of a clause is defined in front of its uses"),
+        }
     }
 
     fn block(&mut self, id: ClauseBlock, at: Position) -> Option<Position> {
@@ -743,6 +747,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let code = self.translator.request.code;
         let next = code.following(self.opline);
         if let Some((target, on_true)) = code.smart_branch(self.opline) {
+            if let Some(truth) = self.translator.graph.truth(value) {
+                match truth == on_true {
+                    true => self.jump_to(at, target),
+                    false => self.translator.go(at.block, at.state, next),
+                }
+                return None;
+            }
             let (yes, no) = self.branch(value, at);
             let (jumping, falling) = if on_true { (yes, no) } else { (no, yes) };
             self.jump_to(jumping, target);
