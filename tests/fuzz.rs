@@ -241,8 +241,8 @@ fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>)
 fn changed_programs_compile_or_not_and_run() {
     let corpus = corpus();
     check("program", |engine, number| {
-        let code = &changed(&mut Random::of_case(number), &corpus);
-        run(engine, &code).map(|_| ())
+        let code = changed(&mut Random::of_case(number), &corpus);
+        run(engine, &code, &[]).map(|_| ())
     });
 }
 
@@ -289,4 +289,9 @@ fn builtins_take_null() {
 #[test]
 fn builtins_are_entered_again() {
     seeded("reentering", &OPENED);
+}
+
+#[test]
+fn random_graphs_are_collected() {
+    seeded("collected", &[]);
 }
