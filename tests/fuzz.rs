@@ -1,8 +1,10 @@
 //! Random input for what reads input: the compiler, and builtins. Each case is made from its number, so
 //! that a find can be repeated; nothing but the number of cases changes from run to run.
 //!
-//! `FUZZ_CASES` is how many cases each target gets, `FUZZ_FIRST` the number of the first. A find is
-//! a panic, which the engine reports as its own error; a crash ends the test.
+//! `FUZZ_CASES` is how many cases each target gets, `FUZZ_FIRST` the number of the first; `FUZZ_JIT` (`on`,
+//! `eager`, `stress`) has programs compiled. `FUZZ_AT` names a file that has the number of the case that is being
+//! run. A find is a panic, which the engine reports as its own error, or what is left alive (debug builds tell what);
+//! a crash ends the test.
 
 #[path = "fuzz/random.rs"]
 mod random;
@@ -26,6 +28,19 @@ const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_f
     fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
     stream_select,flock,proc_nice,dl,opendir,scandir,glob,readfile,file,file_get_contents,\
     stream_socket_server,stream_socket_client,fsockopen,pfsockopen,ob_start,register_shutdown_function";
+
+/// What of it programs may use that have a wrapper of their own for streams.
+const OPENED: [&str; 9] = [
+    "fopen",
+    "fgets",
+    "fscanf",
+    "opendir",
+    "scandir",
+    "readfile",
+    "file",
+    "file_get_contents",
+    "ob_start",
+];
 
 /// The numbers of the cases to try.
 fn cases() -> impl Iterator<Item = u64> {
@@ -150,20 +165,29 @@ fn changed(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Runs a program with small limits; its output, or nothing if it does not compile.
-fn run(engine: &Engine, code: &[u8]) -> Result<Option<String>, String> {
+fn run(engine: &Engine, code: &[u8], allowed: &[&str]) -> Result<Option<String>, String> {
     let script = match engine.compile(code, "fuzz.php") {
         Ok(script) => script,
         Err(Error::Failed { .. }) => return Err(String::from("the compiler failed")),
         Err(_) => return Ok(None),
     };
+    let forbidden: Vec<&str> = FORBIDDEN
+        .split(',')
+        .filter(|name| !allowed.contains(name))
+        .collect();
     let mut vm = engine.vm();
     vm.capture_output();
     for (name, value) in [
         ("memory_limit", "32M"),
         ("max_execution_time", "2"),
-        ("disable_functions", FORBIDDEN),
+        ("disable_functions", &*forbidden.join(",")),
     ] {
         assert!(vm.set_ini(name, value), "{name}");
+    }
+    if let Ok(mode) = std::env::var("FUZZ_JIT") {
+        for (name, value) in [("jit_threshold", "3"), ("jit_budget", "0"), ("jit", &mode)] {
+            assert!(vm.set_ini(&format!("opline.{name}"), value), "{name}");
+        }
     }
     // How it ends does not matter, as long as it does.
     let _ = vm.run(&script);
@@ -174,6 +198,14 @@ fn run(engine: &Engine, code: &[u8]) -> Result<Option<String>, String> {
     }
 }
 
+/// Allocations that were not freed so far.
+fn alive() -> usize {
+    #[cfg(debug_assertions)]
+    return vm_runtime::heap::left_alive();
+    #[cfg(not(debug_assertions))]
+    0
+}
+
 /// Fails with all finds of a target. Whatever files the programs write go to a folder of their own.
 fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>) {
     let folder = std::env::temp_dir().join(format!("opline-fuzz-{}", std::process::id()));
@@ -182,8 +214,20 @@ fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>)
     let engine = Engine::new();
     let mut finds = String::new();
     let mut count = 0;
+    let at = std::env::var_os("FUZZ_AT");
     for number in cases() {
-        if let Err(find) = case(&engine, number) {
+        if let Some(at) = &at {
+            std::fs::write(at, number.to_string()).expect("a file for the number");
+        }
+        let before = alive();
+        let mut find = case(&engine, number);
+        if alive() > before && find.is_ok() {
+            find = Err(String::from("leaves something behind"));
+        }
+        if let Err(find) = find {
+            if std::env::var_os("FUZZ_CASES").is_some() {
+                println!("{target} {number}: {find}");
+            }
             // Writing to a string does not fail.
             let _ = writeln!(finds, "{target} {number}: {find}");
             count += 1;
@@ -198,12 +242,12 @@ fn changed_programs_compile_or_not_and_run() {
     let corpus = corpus();
     check("program", |engine, number| {
         let code = changed(&mut Random::of_case(number), &corpus);
-        run(engine, &code).map(|_| ())
+        run(engine, &code, &[]).map(|_| ())
     });
 }
 
 /// Runs the program `tests/fuzz/NAME.php` with a seed of its own for each case.
-fn seeded(name: &str) {
+fn seeded(name: &str, allowed: &[&str]) {
     let path = support::root()
         .join("tests/fuzz")
         .join(name)
@@ -213,26 +257,41 @@ fn seeded(name: &str) {
         .strip_prefix("<?php")
         .expect("an opening tag")
         .to_owned();
+    let mut inputs = 0;
     check(name, |engine, number| {
         let code = format!("<?php $seed = {number}; {code}");
-        match run(engine, code.as_bytes())? {
-            Some(_) => Ok(()),
-            None => Err(String::from("the program of the target does not compile")),
-        }
+        let output = run(engine, code.as_bytes(), allowed)?
+            .ok_or_else(|| String::from("the program of the target does not compile"))?;
+        let told = output.rsplit_once("inputs ").map(|(_, told)| told);
+        inputs += told
+            .and_then(|told| told.trim().parse::<u64>().ok())
+            .unwrap_or(0);
+        Ok(())
     });
+    println!("{name}: {inputs} inputs in cases that came to their end");
 }
 
 #[test]
 fn builtins_take_odd_arguments() {
-    seeded("builtins");
+    seeded("builtins", &[]);
 }
 
 #[test]
 fn readers_take_broken_input() {
-    seeded("readers");
+    seeded("readers", &[]);
 }
 
 #[test]
 fn builtins_take_null() {
-    seeded("nulls");
+    seeded("nulls", &["ob_start"]);
+}
+
+#[test]
+fn builtins_are_entered_again() {
+    seeded("reentering", &OPENED);
+}
+
+#[test]
+fn random_graphs_are_collected() {
+    seeded("collected", &[]);
 }

@@ -50,3 +50,4 @@ for ($i = 0; $i < 60; $i++) {
     } catch (Throwable $error) {
     }
 }
+echo "inputs 60\n";

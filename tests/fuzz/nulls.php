@@ -2,12 +2,14 @@
 // Calls every builtin with arguments of the types that it declares, and null in the place of one or two. `$seed`
 // says which ones.
 set_error_handler(fn() => true);
+$inputs = 0;
 function of(?ReflectionType $t, int $k): mixed {
     $n = $t === null ? 'mixed' : ($t instanceof ReflectionNamedType ? $t->getName() : ($t instanceof ReflectionUnionType ? array_values(array_filter($t->getTypes(), fn($x) => $x->getName() !== 'null'))[$k % max(1, count($t->getTypes()) - (int) $t->allowsNull())]->getName() : 'mixed'));
     return match ($n) { 'string' => ['abc', '', '1', 'UTF-8', '/b/', 'sha256', 'strlen', 'ArrayObject', 'php://memory'][$k % 9], 'int' => [1, 0, 3, -1][$k % 4], 'float' => 1.5, 'bool', 'true', 'false' => $k % 2 == 0, 'array' => [[1, 'a'], [], ['k' => 'v', 2]][$k % 3], 'callable' => 'strlen', 'iterable' => [1], 'object' => new stdClass, 'mixed' => [1, 'a', [1], null][$k % 4],
         'Closure' => fn() => 1, default => class_exists($n) ? (function () use ($n) { try { return match ($n) { 'DateTimeZone' => new DateTimeZone('UTC'), 'DateTimeInterface', 'DateTime' => new DateTime('2020-01-01'), 'DateInterval' => new DateInterval('P1D'), default => new $n }; } catch (Throwable) { return null; } })() : match ($n) { 'DateTimeInterface' => new DateTime('2020-01-01'), 'Traversable', 'Iterator' => new ArrayIterator([1, 2]), 'Countable' => new ArrayObject([1]), default => null } };
 }
 function attempt($call, array $ps) {
+    $call = function ($a) use ($call) { $GLOBALS['inputs']++; return $call($a); };
     $n = count($ps);
     for ($k = 0; $k < 9; $k++) {
         $all = array_map(fn($p) => of($p->getType(), $k), $ps);
@@ -36,6 +38,7 @@ for ($u = $seed * 8 % count($units), $last = min($u + 8, count($units)); $u < $l
     }
     while (ob_get_level()) ob_end_clean();
 }
+echo "inputs $inputs\n";
 function copied($o) { try { return clone $o; } catch (Throwable) { return $o; } }
 function made($c) {
     $class = new ReflectionClass($c);

@@ -55,9 +55,11 @@ foreach ($seeds as $reader => $texts) {
                 5 => $text . $texts[mt_rand(0, count($texts) - 1)],
             } ?? $text;
         }
+        $inputs = ($inputs ?? 0) + 1;
         try {
             isset($call[$reader]) ? $call[$reader]($text) : (function_exists($reader) ? $reader($text) : 0);
         } catch (Throwable $error) {
         }
     }
 }
+echo "inputs $inputs\n";

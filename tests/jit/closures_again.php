@@ -48,3 +48,25 @@ foreach ([3, 80] as $turns) {
     }
     var_dump($counter->count(), array_sum(array_map(fn($n) => $n ** 2, range(1, $turns))));
 }
+
+// One function for scopes whose properties of the same name are others.
+class Here { private $number = 1; }
+class There extends Here { private $number = 20; }
+$elsewhere = function (int $depth) use (&$elsewhere) {
+    $sum = 0;
+    for ($i = 0; $i < 20; $i++) {
+        $sum += $this->number;
+        if ($i == 10 && $depth) {
+            $kept = $elsewhere;
+            $elsewhere = Closure::bind($kept, new There, There::class);
+            $sum += $elsewhere($depth - 1) + $kept->call(new Here, 0);
+            $elsewhere = $kept;
+        }
+    }
+    return $sum;
+};
+for ($i = 0; $i < 12; $i++) {
+    $elsewhere = Closure::bind($elsewhere, new There, $i % 4 == 3 ? There::class : Here::class);
+    echo $elsewhere(2), ' ';
+}
+echo "\n";

@@ -43,10 +43,10 @@ unsafe fn go(vm: *mut Vm) -> (u64, bool) {
     collector.runs += 1;
     let mut work = std::mem::take(&mut collector.work);
     trace::mark(vm, &mut work);
-    trace::scan(vm, &mut work);
+    let half = trace::scan(vm, &mut work);
     (*vm).heap.collector.work = work;
     forget_living(vm);
-    let mut count = gather(vm);
+    let mut count = gather(vm, &half);
     let mut again = false;
     if buffer(vm).len() > 0 {
         let held_back = destructors::set_apart(vm);
@@ -80,16 +80,18 @@ unsafe fn forget_living(vm: *mut Vm) {
     buffer(vm).compact();
 }
 
-/// Puts all garbage into the buffer, with its counts restored. Gives the number of arrays and
-/// objects, tables of dynamic properties not counted.
-unsafe fn gather(vm: *mut Vm) -> u64 {
+/// Puts all garbage that roots and `half` lead to into the buffer, with its counts restored. Gives the number of
+/// arrays and objects, tables of dynamic properties not counted.
+unsafe fn gather(vm: *mut Vm, half: &[*mut Header]) -> u64 {
     let mut count = 0;
     let mut work = Vec::new();
     let roots = 1..buffer(vm).end();
-    for place in roots.clone() {
-        let Place::Root(root) = buffer(vm).at(place) else {
-            continue;
-        };
+    let found = roots.clone().map(|place| match buffer(vm).at(place) {
+        Place::Root(root) => Some(root),
+        _ => None,
+    });
+    let starts: Vec<*mut Header> = found.flatten().chain(half.iter().copied()).collect();
+    for root in starts {
         if colour(root) != Colour::White {
             continue;
         }

@@ -52,32 +52,54 @@ unsafe fn take_share(target: *mut Header, work: &mut Work) {
     }
 }
 
-/// Paints grey values white, or black if they have owners outside.
-pub(super) unsafe fn scan(vm: *mut Vm, work: &mut Work) {
-    let mut living = Vec::new();
+/// Values that are on their way while colours are decided.
+#[derive(Default)]
+struct Lists {
+    /// What was found to live and has not been followed.
+    living: Work,
+    /// Values of entries of which one of map and key lives. That is no way to them as long as the other does not,
+    /// and there may be no other way from a root.
+    half: Work,
+}
+
+/// Paints grey values white, or black if they have owners outside. Gives what may be white without being led to
+/// by something white.
+pub(super) unsafe fn scan(vm: *mut Vm, work: &mut Work) -> Work {
+    let mut lists = Lists::default();
     for root in roots(vm, Colour::Grey) {
-        scan_node(vm, root, work, &mut living);
-        while let Some(node) = work.pop() {
-            if colour(node) != Colour::White {
-                // Something that lives led to it meanwhile.
-                continue;
-            }
-            edges(node, |edge| scan_node(vm, edge.target, work, &mut living));
-            weak::entries_of(vm, node, |_, entry| {
-                if let Some(target) = entry.collectable() {
-                    scan_node(vm, target, work, &mut living);
-                }
-            });
+        scan_from(vm, root, work, &mut lists);
+    }
+    let mut next = 0;
+    while let Some(&target) = lists.half.get(next) {
+        scan_from(vm, target, work, &mut lists);
+        next += 1;
+    }
+    lists.half
+}
+
+/// Decides the colour of a grey value and of all it leads to.
+unsafe fn scan_from(vm: *mut Vm, start: *mut Header, work: &mut Work, lists: &mut Lists) {
+    scan_node(vm, start, work, lists);
+    while let Some(node) = work.pop() {
+        if colour(node) != Colour::White {
+            // Something that lives led to it meanwhile.
+            continue;
         }
+        edges(node, |edge| scan_node(vm, edge.target, work, lists));
+        weak::entries_of(vm, node, |_, entry| {
+            if let Some(target) = entry.collectable() {
+                scan_node(vm, target, work, lists);
+            }
+        });
     }
 }
 
-unsafe fn scan_node(vm: *mut Vm, node: *mut Header, work: &mut Work, living: &mut Work) {
+unsafe fn scan_node(vm: *mut Vm, node: *mut Header, work: &mut Work, lists: &mut Lists) {
     if colour(node) != Colour::Grey {
         return;
     }
     if (*node).refcount > 0 {
-        revive(vm, node, living);
+        revive(vm, node, lists);
     } else {
         set_colour(node, Colour::White);
         work.push(node);
@@ -85,17 +107,23 @@ unsafe fn scan_node(vm: *mut Vm, node: *mut Header, work: &mut Work, living: &mu
 }
 
 /// Paints a value and everything it leads to black, and gives back the shares.
-unsafe fn revive(vm: *mut Vm, node: *mut Header, work: &mut Work) {
+unsafe fn revive(vm: *mut Vm, node: *mut Header, lists: &mut Lists) {
     set_colour(node, Colour::Black);
-    work.push(node);
-    while let Some(node) = work.pop() {
-        edges(node, |edge| give_share(edge.target, work));
+    lists.living.push(node);
+    while let Some(node) = lists.living.pop() {
+        edges(node, |edge| give_share(edge.target, &mut lists.living));
         weak::entries_of(vm, node, |other, entry| {
-            if entry.taken.get() && colour(other) == Colour::Black {
+            if !entry.taken.get() {
+                return;
+            }
+            let lives = colour(other) == Colour::Black;
+            if lives {
                 entry.taken.set(false);
-                if let Some(target) = entry.collectable() {
-                    give_share(target, work);
-                }
+            }
+            match entry.collectable() {
+                Some(target) if lives => give_share(target, &mut lists.living),
+                Some(target) => lists.half.push(target),
+                None => {}
             }
         });
     }

@@ -375,6 +375,9 @@ impl Vm {
         arguments: Vec<Value>,
         named: Option<crate::value::ArrayHandle>,
     ) -> PhpResult<Value> {
+        if self.ended {
+            return Ok(Value::NULL);
+        }
         let ((this, function), info) = callee.into_frame_parts(0);
         run_function_named(self, function, this, info, arguments, named)
     }

@@ -206,12 +206,8 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             if (*slot).is_undef() && mode != FetchMode::Unset {
                 (*slot).set_null();
             }
-            let holder = slot_of(frame, opline);
-            if !holder.is_null()
-                && (*holder).kind() == OBJECT
-                && (*(*holder).counted()).refcount == 1
-            {
-                // The object is a temporary that goes now: the value must outlive it.
+            if goes_with_operand(frame, opline) {
+                // The value must outlive the object.
                 *target = (*slot).share();
             } else {
                 *target = Zval::from_indirect(slot);
@@ -234,6 +230,22 @@ unsafe fn slot_of(frame: *mut Frame, opline: *const Op) -> *mut Zval {
     } else {
         value
     }
+}
+
+/// Whether the object that a property was fetched of is held by a temporary alone, perhaps through a reference that
+/// nothing else holds either: then it goes with the operand.
+unsafe fn goes_with_operand(frame: *mut Frame, opline: *const Op) -> bool {
+    let mut holder: *const Zval = slot_of(frame, opline);
+    if holder.is_null() {
+        return false;
+    }
+    if (*holder).is_reference() {
+        if (*(*holder).counted()).refcount > 1 {
+            return false;
+        }
+        holder = (*holder).deref();
+    }
+    (*holder).kind() == OBJECT && (*(*holder).counted()).refcount == 1
 }
 
 unsafe fn finish_fetch(frame: *mut Frame, opline: *const Op) -> *const Op {

@@ -204,7 +204,7 @@ impl Vm {
 
     /// Hands a pending exception to the exception handler, or reports it as uncaught. The end of
     /// an `exit` is no exception.
-    fn finish_exceptions(&mut self) {
+    pub(crate) fn finish_exceptions(&mut self) {
         // The handler may throw, and set another handler for that.
         while let Some(exception) = self.take_exception() {
             if crate::exceptions::is_exit(&exception) {

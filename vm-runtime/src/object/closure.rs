@@ -187,6 +187,12 @@ impl ClosureData {
         let shares_cache = !self.owns_cache && scope == self.function.scope;
         let owner = self.owner.clone();
         let mut bound = ClosureData::new(&self.function, owner, this, called_class, shares_cache);
+        if scope != self.function.scope
+            && let Some(code) = &self.function.code
+        {
+            // So does what a tier made of the oplines.
+            bound.function.ops = code.ops();
+        }
         bound.function.scope = scope;
         bound
     }

@@ -299,13 +299,16 @@ impl Vm {
         let returned = self.call(callback, arguments);
         // What an exception handler writes is still part of the buffer.
         self.end_without_frames();
+        // So is what is said about its result.
+        let text = returned
+            .ok()
+            .and_then(|returned| match returned.deref().kind() {
+                FALSE => None,
+                TRUE => Some(self.string("")),
+                _ => to_string(self, &returned).ok(),
+            });
         self.output.running = false;
-        let returned = returned.ok()?;
-        match returned.deref().kind() {
-            FALSE => None,
-            TRUE => Some(self.string("")),
-            _ => to_string(self, &returned).ok(),
-        }
+        text
     }
 
     /// The innermost buffer.

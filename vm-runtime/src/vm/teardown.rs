@@ -6,8 +6,11 @@ use crate::function::Function;
 use crate::heap::bail_out;
 use crate::interpreter::host::is_host_function;
 use crate::object::NativeData;
-use crate::value::{ObjectHandle, release};
+use crate::value::{ObjectHandle, PhpResource, Value, Zval, release};
 use crate::vm::Vm;
+
+/// How often is looked for resources that the closing of others has opened.
+const CLOSING_ROUNDS: usize = 10;
 
 impl Drop for Vm {
     fn drop(&mut self) {
@@ -55,8 +58,44 @@ impl Vm {
         }
     }
 
+    /// Closes what is still open, the newest first: that may run code of the script, which needs its constants,
+    /// static variables and classes. What that code opens is closed, too, unless it opens something each time.
+    fn close_resources(&mut self) {
+        for _ in 0..CLOSING_ROUNDS {
+            let open: Vec<*mut PhpResource> = self.heap.resources.values().copied().collect();
+            // SAFETY: I3: registered resources are live, and stay so while they are held here.
+            let open: Vec<Value> = unsafe {
+                let open = open.into_iter();
+                let open = open.filter(|&resource| (*resource).payload.is_some());
+                open.map(|resource| {
+                    (*resource).header.refcount += 1;
+                    Value::from_zval(Zval::from_resource(resource))
+                })
+                .collect()
+            };
+            if open.is_empty() {
+                break;
+            }
+            for resource in open.iter().rev() {
+                // SAFETY: I3: it is held.
+                unsafe {
+                    let resource = resource.as_zval().counted().cast::<PhpResource>();
+                    if let Some(before_close) = (*resource).before_close.take() {
+                        before_close(resource);
+                    }
+                    (*resource).type_name = "";
+                    drop((*resource).payload.take());
+                }
+                self.finish_exceptions();
+            }
+        }
+        self.output.flush();
+    }
+
     /// Releases all values that the VM itself holds. No destructor is called any more.
     fn release_values(&mut self) {
+        self.close_resources();
+        self.ended = true;
         self.mark_destructed();
         let exception = std::mem::replace(&mut self.exception, std::ptr::null_mut());
         if !exception.is_null() {

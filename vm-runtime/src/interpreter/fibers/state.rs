@@ -7,7 +7,6 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, Yielder};
 
 use crate::frame::{Frame, VmStack};
-use crate::function::flags;
 use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
 use crate::interpreter::suspended::visit_stack;
@@ -196,14 +195,6 @@ impl NativeData for Fiber {
 
 impl Drop for Fiber {
     fn drop(&mut self) {
-        if let Some(callee) = &self.callee {
-            // SAFETY: I4: the function is live; a trampoline that was not called is still ours.
-            unsafe {
-                if (*callee.function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
-                    crate::class::lookup::free_trampoline(callee.function.cast_mut());
-                }
-            }
-        }
         let Some(coroutine) = &mut self.coroutine else {
             return;
         };
