@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::error::{XmlError, level};
-use super::tree::{Doctype, XML_NAMESPACE};
+use super::tree::{Doctype, XML_NAMESPACE, split_name};
 
 /// What a parser is to do; the numbers are libxml2's.
 pub(crate) mod options {
@@ -614,7 +614,8 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 None => {
                     if let Some(open) = self.open.pop() {
-                        let name = String::from_utf8_lossy(&open.qualified).into_owned();
+                        let (_, local) = split_name(&open.qualified);
+                        let name = String::from_utf8_lossy(local).into_owned();
                         self.fatal(
                             77,
                             format!("Premature end of data in tag {name} line {}", open.line),

@@ -1,5 +1,6 @@
 //! Texts that say a date and a time, in whatever way: what `strtotime()` reads.
 
+mod automaton;
 mod formats;
 mod plain;
 mod words;
