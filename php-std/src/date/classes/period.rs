@@ -78,13 +78,13 @@ pub(super) static CLASSES: &[&NativeClass] =
         .handlers(&HANDLERS)
         .constants(&["int EXCLUDE_START_DATE = 1", "int INCLUDE_END_DATE = 2"])
         .properties(&[
-            "public ?DateTimeInterface $start",
-            "public ?DateTimeInterface $current",
-            "public ?DateTimeInterface $end",
-            "public ?DateInterval $interval",
-            "public int $recurrences",
-            "public bool $include_start_date",
-            "public bool $include_end_date",
+            "public readonly ?DateTimeInterface $start",
+            "public readonly ?DateTimeInterface $current",
+            "public readonly ?DateTimeInterface $end",
+            "public readonly ?DateInterval $interval",
+            "public readonly int $recurrences",
+            "public readonly bool $include_start_date",
+            "public readonly bool $include_end_date",
         ])
         .methods(&[
             method(

@@ -3,7 +3,7 @@
 //! The patterns become one nondeterministic automaton; the deterministic one is made of it state by state, as far as
 //! texts lead. What the groups of a pattern hold is not known here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A set of bytes.
 type Bytes = [u64; 4];
@@ -285,14 +285,19 @@ impl Automaton {
     }
 
     fn find_kinds(&mut self) {
+        let sets: HashSet<Bytes> = self
+            .nodes
+            .iter()
+            .filter_map(|node| match node {
+                Node::Byte(set, _) => Some(*set),
+                _ => None,
+            })
+            .collect();
         let mut known: HashMap<Vec<bool>, u8> = HashMap::new();
         for byte in 0..=255 {
-            let sets = self.nodes.iter().filter_map(|node| match node {
-                Node::Byte(set, _) => Some(has(set, byte)),
-                _ => None,
-            });
             let count = known.len() as u8;
-            self.kinds[usize::from(byte)] = *known.entry(sets.collect()).or_insert(count);
+            let kind = sets.iter().map(|set| has(set, byte)).collect();
+            self.kinds[usize::from(byte)] = *known.entry(kind).or_insert(count);
         }
         self.kind_count = known.len();
     }

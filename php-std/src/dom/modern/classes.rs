@@ -200,7 +200,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ])
         .methods(&[
             method("public static function createEmpty(string $version = '1.0', string $encoding = 'UTF-8'): Dom\\XMLDocument", xml_document::create_empty),
-            method("public static function createFromFile(path $path, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_file),
+            method("public static function createFromFile(string $path, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_file),
             method("public static function createFromString(string $source, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_string),
             method("public function createEntityReference(string $name): Dom\\EntityReference", dom::document::create_entity_reference),
             method("public function validate(): bool", dom::document::validate),

@@ -22,8 +22,8 @@ use vm_runtime::limits::directories::is_allowed;
 
 functions! {
     "unlink(string $filename, $context = null): bool" => unlink,
-    "rename(string $from, string $to, $context = null): bool" => rename,
-    "copy(string $from, string $to, $context = null): bool" => copy,
+    "rename(path $from, path $to, $context = null): bool" => rename,
+    "copy(path $from, path $to, $context = null): bool" => copy,
     "mkdir(path $directory, int $permissions = 0777, bool $recursive = false, $context = null): bool" => mkdir,
     "rmdir(string $directory, $context = null): bool" => rmdir,
     "touch(path $filename, ?int $mtime = null, ?int $atime = null): bool" => touch,

@@ -281,6 +281,10 @@ impl Parser<'_> {
                 }
                 Some(_) => {
                     if !self.other_character(&mut value) {
+                        if self.has(options::RECOVER) {
+                            let (_, length) = crate::support::utf8::decode(self.rest());
+                            self.skip(length);
+                        }
                         return None;
                     }
                 }
