@@ -192,7 +192,7 @@ struct State {
 }
 
 /// States of which the automaton is made at most; it begins anew with more.
-const MOST_STATES: usize = 4096;
+const MOST_STATES: usize = 1024;
 const UNKNOWN: u32 = u32::MAX;
 /// Nothing can match any more.
 const DEAD: u32 = u32::MAX - 1;
