@@ -334,7 +334,7 @@ impl Automaton {
         reached.dedup();
         // What has matched is told apart, too.
         let mut key = reached.clone();
-        key.push(found.0.map_or(usize::MAX, |pattern| pattern));
+        key.push(found.0.unwrap_or(usize::MAX));
         if let Some(&number) = self.numbers.get(&key[..]) {
             return number;
         }
