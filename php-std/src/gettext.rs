@@ -17,7 +17,7 @@ functions! {
     "_(string $message): string" => gettext,
     "dgettext(string $domain, string $message): string" => dgettext,
     "dcgettext(string $domain, string $message, int $category): string" => dcgettext,
-    "bindtextdomain(string $domain, ?string $directory = null): string|false" => bindtextdomain,
+    "bindtextdomain(path $domain, ?string $directory = null): string|false" => bindtextdomain,
     "ngettext(string $singular, string $plural, int $count): string" => ngettext,
     "dngettext(string $domain, string $singular, string $plural, int $count): string" => dngettext,
     "dcngettext(string $domain, string $singular, string $plural, int $count, int $category): string" => dcngettext,

@@ -208,6 +208,10 @@ impl<'a> Compiler<'a, '_> {
                 " contains both object and a class type, which is redundant"
             ));
         }
+        if matches!(declared.kind, TypeKind::Union(_)) {
+            // Among others it is a class and arrays.
+            result.mask &= !type_mask::ITERABLE;
+        }
         Ok((result, forced))
     }
 

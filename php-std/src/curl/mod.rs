@@ -38,7 +38,7 @@ functions! {
     "curl_unescape(CurlHandle $handle, string $string): string|false" => unescape,
     "curl_multi_setopt(CurlMultiHandle $multi_handle, int $option, mixed $value): bool" => multi::set,
     "curl_exec(CurlHandle $handle): string|bool" => exec,
-    "curl_file_create(string $filename, ?string $mime_type = null, ?string $posted_filename = null): CURLFile" => file::create,
+    "curl_file_create(path $filename, ?string $mime_type = null, ?string $posted_filename = null): CURLFile" => file::create,
     "curl_getinfo(CurlHandle $handle, ?int $option = null): mixed" => info::info,
     "curl_init(?string $url = null): CurlHandle|false" => init,
     "curl_upkeep(CurlHandle $handle): bool" => upkeep,
@@ -98,7 +98,7 @@ static CLASSES: &[&NativeClass] = &[
             "public string $postname = ''",
         ])
         .methods(&[
-            method("public function __construct(string $filename, ?string $mime_type = null, ?string $posted_filename = null)", file::construct),
+            method("public function __construct(path $filename, ?string $mime_type = null, ?string $posted_filename = null)", file::construct),
             method("tentative public function getFilename(): string", file::file_name),
             method("tentative public function getMimeType(): string", file::mime_type),
             method("tentative public function getPostFilename(): string", file::post_name),

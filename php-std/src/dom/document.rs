@@ -446,27 +446,14 @@ fn not_built(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
     Err(call.vm.throw_error(KnownClass::Error, message))
 }
 
-/// What messages call a schema that is a string.
-const IN_MEMORY: &[u8] = b"in_memory_buffer";
-/// Attributes that a schema gives by default are added.
-const SCHEMA_CREATE: i64 = 1;
-
 pub(super) fn schema_validate(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = file_name(call)?;
     if name.len() > libc::PATH_MAX as usize {
         call.vm.function_warning("Invalid Schema file source");
         return Ok(false.into());
     }
-    match libxml::read_file(call.vm, name, 0)? {
-        Some(source) => by_schema(call, &source, &libxml::full_path(name)),
-        None => {
-            let shown = vm_runtime::message::text(name);
-            let message = format!("Failed to locate the main schema resource at '{shown}'.");
-            libxml::report_plain(call.vm, 1757, &message)?;
-            call.vm.function_warning("Invalid Schema");
-            Ok(false.into())
-        }
-    }
+    let schema = libxml::schema_in_file(call.vm, name)?;
+    by_schema(call, schema)
 }
 
 pub(super) fn schema_validate_source(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -474,34 +461,23 @@ pub(super) fn schema_validate_source(call: &mut Call<'_>) -> PhpResult<Value> {
     if source.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
-    by_schema(call, source, IN_MEMORY)
+    let schema = libxml::schema(call.vm, source, libxml::IN_MEMORY)?;
+    by_schema(call, schema)
 }
 
-/// Validates the document by a schema that was read from `file`.
-fn by_schema(call: &mut Call<'_>, source: &[u8], file: &[u8]) -> PhpResult<Value> {
+/// `LIBXML_SCHEMA_CREATE`: attributes that a schema gives by default are added.
+const SCHEMA_CREATE: i64 = 1;
+
+/// Validates the document by a schema.
+fn by_schema(
+    call: &mut Call<'_>,
+    schema: Result<schema::Schema, libxml::NoSchema>,
+) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let is_file = file != IN_MEMORY;
-    let shown_file: &[u8] = if is_file { file } else { b"" };
-    let (parsed, errors) = libxml::parse_document(call.vm, source, 0, shown_file);
-    libxml::report_with_context(call.vm, errors, 0, source)?;
-    let Some(parsed) = parsed else {
-        let shown = vm_runtime::message::text(file);
-        let message = format!("Failed to parse the XML resource '{shown}'.");
-        libxml::report_plain(call.vm, 3067, &message)?;
-        call.vm.function_warning("Invalid Schema");
-        return Ok(false.into());
-    };
-    let vm = &mut *call.vm;
-    let mut load = |address: &[u8]| {
-        let source = libxml::read_file(vm, address, 0).ok()??;
-        let (document, _) = libxml::parse_document(vm, &source, 0, address);
-        Some((address.to_vec(), document?))
-    };
-    let schema = match schema::Reader::read(parsed, file.to_vec(), &mut load) {
+    let schema = match schema {
         Ok(schema) => schema,
-        Err(schema::Refusal::NotBuilt(what)) => return not_built(call, &what),
-        Err(schema::Refusal::Invalid(errors)) => {
-            libxml::report_validity(call.vm, errors)?;
+        Err(libxml::NoSchema::NotBuilt(what)) => return not_built(call, &what),
+        Err(libxml::NoSchema::Invalid) => {
             call.vm.function_warning("Invalid Schema");
             return Ok(false.into());
         }

@@ -38,9 +38,9 @@ functions! {
 functions! { STANDARD_FUNCTIONS:
     "crc32(string $string): int" => crc32 | crc32_directly,
     "md5(string $string, bool $binary = false): string" => md5 | md5_directly,
-    "md5_file(string $filename, bool $binary = false): string|false" => md5_file,
+    "md5_file(path $filename, bool $binary = false): string|false" => md5_file,
     "sha1(string $string, bool $binary = false): string" => sha1 | sha1_directly,
-    "sha1_file(string $filename, bool $binary = false): string|false" => sha1_file,
+    "sha1_file(path $filename, bool $binary = false): string|false" => sha1_file,
 }
 
 /// Registers the extension.

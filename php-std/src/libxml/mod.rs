@@ -1,5 +1,7 @@
 //! The extension `libxml`: what the XML extensions share towards scripts, above all their errors.
 
+mod schema;
+
 use vm_runtime::class::NativeClass;
 use vm_runtime::diagnostics::level as severity;
 use vm_runtime::exceptions::{KnownClass, set_slot};
@@ -15,6 +17,8 @@ use crate::xml::builder::parse_into;
 use crate::xml::error::{XmlError, level};
 use crate::xml::parser::options;
 use crate::xml::tree::{Document, Kind};
+
+pub(crate) use schema::{IN_MEMORY, NoSchema, schema, schema_in_file};
 
 functions! {
     "libxml_set_streams_context($context): void" => libxml_set_streams_context,

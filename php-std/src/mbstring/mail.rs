@@ -10,7 +10,7 @@ use crate::standard::mail;
 use crate::support::functions;
 
 functions! {
-    "mb_send_mail(string $to, string $subject, string $message, array|string $additional_headers = [], ?string $additional_params = null): bool" => mb_send_mail,
+    "mb_send_mail(path $to, string $subject, string $message, array|string $additional_headers = [], ?string $additional_params = null): bool" => mb_send_mail,
 }
 
 /// The value of the header `name`, which stands in lower case, with continued lines.

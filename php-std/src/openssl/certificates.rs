@@ -19,7 +19,7 @@ use crate::standard::strings::encode::hexadecimal;
 use crate::support::functions;
 
 functions! {
-    "openssl_x509_export_to_file(OpenSSLCertificate|string $certificate, string $output_filename, bool $no_text = true): bool" => export_to_file,
+    "openssl_x509_export_to_file(OpenSSLCertificate|string $certificate, path $output_filename, bool $no_text = true): bool" => export_to_file,
     "openssl_x509_export(OpenSSLCertificate|string $certificate, &$output, bool $no_text = true): bool" => export,
     "openssl_x509_fingerprint(OpenSSLCertificate|string $certificate, string $digest_algo = \"sha1\", bool $binary = false): string|false" => fingerprint,
     "openssl_x509_check_private_key(OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key): bool" => check_private_key,

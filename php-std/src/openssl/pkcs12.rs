@@ -17,7 +17,7 @@ use super::pem;
 use crate::support::{functions, list, string_of};
 
 functions! {
-    "openssl_pkcs12_export_to_file(OpenSSLCertificate|string $certificate, string $output_filename, #[SensitiveParameter] $private_key, #[SensitiveParameter] string $passphrase, array $options = []): bool" => export_to_file,
+    "openssl_pkcs12_export_to_file(OpenSSLCertificate|string $certificate, path $output_filename, #[SensitiveParameter] $private_key, #[SensitiveParameter] string $passphrase, array $options = []): bool" => export_to_file,
     "openssl_pkcs12_export(OpenSSLCertificate|string $certificate, &$output, #[SensitiveParameter] $private_key, #[SensitiveParameter] string $passphrase, array $options = []): bool" => export,
     "openssl_pkcs12_read(string $pkcs12, &$certificates, #[SensitiveParameter] string $passphrase): bool" => read,
 }

@@ -183,27 +183,6 @@ impl Regex {
         self.is_machine_code.set(size > 0);
     }
 
-    /// The bytes that a match may begin with, as far as PCRE2 knows.
-    pub(crate) fn first_bytes(&self) -> [bool; 256] {
-        let (mut kind, mut unit) = (0u32, 0u32);
-        let mut bitmap: *const u8 = null();
-        // SAFETY: the code is live; the table of bits has 32 bytes and lives as long as it.
-        unsafe {
-            info(self.code, ffi::PCRE2_INFO_FIRSTCODETYPE, &mut kind);
-            info(self.code, ffi::PCRE2_INFO_FIRSTCODEUNIT, &mut unit);
-            info(self.code, ffi::PCRE2_INFO_FIRSTBITMAP, &mut bitmap);
-            if kind == 1 {
-                // In either case: the pattern may not care.
-                let unit = unit as u8;
-                return std::array::from_fn(|byte| unit.eq_ignore_ascii_case(&(byte as u8)));
-            }
-            if bitmap.is_null() {
-                return [true; 256];
-            }
-            std::array::from_fn(|byte| *bitmap.add(byte / 8) >> (byte % 8) & 1 != 0)
-        }
-    }
-
     /// Starts matching a subject.
     pub(crate) fn matcher<'a>(&'a self, machine: &Machine, subject: &'a [u8]) -> Matcher<'a> {
         let mut data = self.spare.replace(null_mut());

@@ -109,7 +109,7 @@ macro_rules! methods {
             method("final public static function canWrite(): bool", |call| {
                 Ok((!call.vm.ini.bool("phar.readonly")).into())
             }),
-            method("final public static function createDefaultStub(?string $index = null, ?string $webIndex = null): string", create_stub),
+            method("final public static function createDefaultStub(?path $index = null, ?string $webIndex = null): string", create_stub),
             method("final public static function getSupportedCompression(): array", |call| {
                 let known = [("GZ", flags::GZ), ("BZIP2", flags::BZ2)];
                 let known = known
@@ -126,11 +126,11 @@ macro_rules! methods {
                 Ok(list(call.vm, names))
             }),
             method("final public static function interceptFileFuncs(): void", run::intercept),
-            method("final public static function isValidPharFilename(string $filename, bool $executable = true): bool", is_valid_name),
-            method("final public static function loadPhar(string $filename, ?string $alias = null): bool", run::load_phar),
+            method("final public static function isValidPharFilename(path $filename, bool $executable = true): bool", is_valid_name),
+            method("final public static function loadPhar(path $filename, ?string $alias = null): bool", run::load_phar),
             method("final public static function mapPhar(?string $alias = null, int $offset = 0): bool", run::map_phar),
             method("final public static function running(bool $returnPhar = true): string", run::running),
-            method("final public static function mount(string $pharPath, string $externalPath): void", entries::mount),
+            method("final public static function mount(path $pharPath, string $externalPath): void", entries::mount),
             method("final public static function mungServer(array $variables): void", web::munge),
             method("final public static function unlinkArchive(string $filename): true", unlink_archive),
             method("final public static function webPhar(?string $alias = null, ?string $index = null, ?string $fileNotFoundScript = null, array $mimeTypes = [], ?callable $rewrite = null): void", web::web_phar),
@@ -162,7 +162,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .methods(methods!(
             "Phar",
             "true",
-            "public function __construct(string $filename, int $flags = FilesystemIterator::SKIP_DOTS | FilesystemIterator::UNIX_PATHS, ?string $alias = null)",
+            "public function __construct(path $filename, int $flags = FilesystemIterator::SKIP_DOTS | FilesystemIterator::UNIX_PATHS, ?string $alias = null)",
             "tentative public function setStub($stub, int $length = UNKNOWN): true"
         )),
     &NativeClass::new(
@@ -171,7 +171,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     .methods(methods!(
         "PharData",
         "bool",
-        "public function __construct(string $filename, int $flags = FilesystemIterator::SKIP_DOTS | FilesystemIterator::UNIX_PATHS, ?string $alias = null, int $format = 0)",
+        "public function __construct(path $filename, int $flags = FilesystemIterator::SKIP_DOTS | FilesystemIterator::UNIX_PATHS, ?string $alias = null, int $format = 0)",
         "public function setStub($stub, int $length = UNKNOWN): true"
     )),
 ];

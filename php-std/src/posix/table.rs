@@ -112,7 +112,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         },
     ),
     method(
-        "posix_mkfifo(string $filename, int $permissions): bool",
+        "posix_mkfifo(path $filename, int $permissions): bool",
         |call| {
             let path = path(call, 0)?;
             // SAFETY: the path ends with NUL.
@@ -121,11 +121,11 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         },
     ),
     method(
-        "posix_mknod(string $filename, int $flags, int $major = 0, int $minor = 0): bool",
+        "posix_mknod(path $filename, int $flags, int $major = 0, int $minor = 0): bool",
         make_node,
     ),
     method(
-        "posix_access(string $filename, int $flags = 0): bool",
+        "posix_access(path $filename, int $flags = 0): bool",
         |call| {
             let path = path(call, 0)?;
             // SAFETY: the path ends with NUL.
@@ -134,7 +134,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         },
     ),
     method(
-        "posix_eaccess(string $filename, int $flags = 0): bool",
+        "posix_eaccess(path $filename, int $flags = 0): bool",
         |call| {
             let path = path(call, 0)?;
             // A path that is too long once the working directory stands in front counts as none.
@@ -201,7 +201,7 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         Ok(unsafe { libc::sysconf(call.long(0) as i32) }.into())
     }),
     method(
-        "posix_pathconf(string $path, int $name): int|false",
+        "posix_pathconf(path $path, int $name): int|false",
         path_setting,
     ),
     method(

@@ -71,7 +71,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ])
         .create_native(|_, _| Some(Box::<Connection>::default()))
         .methods(&[
-            method("public function __construct(string $filename, int $flags = 6, string $encryptionKey = '')", connection::construct),
+            method("public function __construct(path $filename, int $flags = 6, string $encryptionKey = '')", connection::construct),
             method("tentative public function open(string $filename, int $flags = 6, string $encryptionKey = ''): void", connection::open),
             method("tentative public function close(): bool", connection::close),
             method("tentative public static function version(): array", connection::version),

@@ -10,8 +10,8 @@ use crate::tokenizer::{Token, names, options, scan};
 
 functions! {
     "highlight_string(string $string, bool $return = false): string|true" => highlight_string,
-    "highlight_file(string $filename, bool $return = false): string|bool" => highlight_file,
-    "show_source(string $filename, bool $return = false): string|bool" => highlight_file,
+    "highlight_file(path $filename, bool $return = false): string|bool" => highlight_file,
+    "show_source(path $filename, bool $return = false): string|bool" => highlight_file,
     "php_strip_whitespace(string $filename): string" => php_strip_whitespace,
 }
 

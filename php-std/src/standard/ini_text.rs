@@ -12,7 +12,7 @@ use crate::support::{Append, define, functions};
 
 functions! {
     "parse_ini_string(string $ini_string, bool $process_sections = false, int $scanner_mode = INI_SCANNER_NORMAL): array|false" => parse_ini_string,
-    "parse_ini_file(string $filename, bool $process_sections = false, int $scanner_mode = INI_SCANNER_NORMAL): array|false" => parse_ini_file,
+    "parse_ini_file(path $filename, bool $process_sections = false, int $scanner_mode = INI_SCANNER_NORMAL): array|false" => parse_ini_file,
 }
 
 /// How values are read: as PHP's own settings are, as they stand, or with types.

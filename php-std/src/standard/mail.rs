@@ -13,7 +13,7 @@ use super::processes::{escaped_command, run_with_input};
 use crate::support::{functions, hold};
 
 functions! {
-    "mail(string $to, string $subject, string $message, array|string $additional_headers = [], string $additional_params = \"\"): bool" => mail,
+    "mail(path $to, string $subject, string $message, array|string $additional_headers = [], string $additional_params = \"\"): bool" => mail,
 }
 
 /// Headers that can stand only once.

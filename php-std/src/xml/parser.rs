@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::error::{XmlError, level};
-use super::tree::{Doctype, XML_NAMESPACE};
+use super::tree::{Doctype, XML_NAMESPACE, split_name};
 
 /// What a parser is to do; the numbers are libxml2's.
 pub(crate) mod options {
@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
     }
 
     fn document(&mut self) -> Parsed<()> {
-        if self.text.is_empty() {
+        if matches!(self.text.first(), None | Some(0)) {
             self.fatal(4, "Document is empty");
             return Err(Stop);
         }
@@ -612,9 +612,10 @@ impl<'a> Parser<'a> {
             let column = self.column();
             self.sink.place(self.line, column, self.at);
             match self.peek() {
-                None => {
+                None | Some(0) => {
                     if let Some(open) = self.open.pop() {
-                        let name = String::from_utf8_lossy(&open.qualified).into_owned();
+                        let (_, local) = split_name(&open.qualified);
+                        let name = String::from_utf8_lossy(local).into_owned();
                         self.fatal(
                             77,
                             format!("Premature end of data in tag {name} line {}", open.line),
@@ -686,40 +687,46 @@ impl<'a> Parser<'a> {
     fn characters(&mut self) -> Parsed<()> {
         let line = self.line;
         let mut text = Vec::new();
+        // Where the text behind the last reference begins, and whether it is plain so far.
+        let (mut start, mut is_plain) = (0, true);
         while let Some(byte) = self.peek() {
             match byte {
-                b'<' => break,
+                b'<' | 0 => break,
                 b'&' if !text.is_empty() && self.sink.wants_pieces() => break,
-                b'&' if self.starts(b"&#") => {
-                    self.push_character(&mut text);
+                b'&' if self.starts(b"&#") || self.is_plain_reference() => {
+                    if self.starts(b"&#") {
+                        self.push_character(&mut text);
+                    } else {
+                        text.push(self.plain_reference());
+                    }
                     if self.sink.wants_pieces() {
                         break;
                     }
-                }
-                b'&' if self.is_plain_reference() => {
-                    text.push(self.plain_reference());
-                    if self.sink.wants_pieces() {
-                        break;
-                    }
+                    (start, is_plain) = (text.len(), true);
                 }
                 b'&' => break,
                 b']' if self.starts(b"]]>") => {
                     self.fatal(62, "Sequence ']]>' not allowed in content");
-                    text.extend_from_slice(b"]]>");
-                    self.skip(3);
+                    if is_plain {
+                        // What stands in front of it is lost, and its first bracket, which no column counts.
+                        text.truncate(start);
+                        self.skip(1);
+                        self.line_start += 1;
+                    } else {
+                        text.extend_from_slice(b"]]>");
+                        self.skip(3);
+                    }
                 }
                 b'\t' | b'\n' | b' '..=b'\x7f' => {
                     text.push(byte);
                     self.skip(1);
                 }
                 _ => {
+                    is_plain = false;
                     if !self.other_character(&mut text) {
-                        self.flush(&text, line);
-                        return if self.has(options::RECOVER) && self.peek() != Some(0) {
-                            Ok(())
-                        } else {
-                            self.give_up()
-                        };
+                        let (_, length) = crate::support::utf8::decode(self.rest());
+                        self.skip(length);
+                        break;
                     }
                 }
             }
@@ -759,9 +766,6 @@ impl<'a> Parser<'a> {
                     self.fatal(9, format!("Char 0x{character:X} out of allowed range"));
                 }
                 self.fatal(9, format!("PCDATA invalid Char value {character}"));
-                if self.has(options::RECOVER) {
-                    self.skip(length);
-                }
                 false
             }
             None => {
@@ -777,9 +781,6 @@ impl<'a> Parser<'a> {
                     bytes.join(" ")
                 );
                 self.fatal(9, message);
-                if self.has(options::RECOVER) {
-                    self.skip(length);
-                }
                 false
             }
         }

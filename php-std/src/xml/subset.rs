@@ -1,6 +1,8 @@
 //! The internal subset of a document type as libxml2 writes it: from what was declared, not as it was
 //! written.
 
+use std::collections::HashSet;
+
 use super::tree::Doctype;
 use super::validate::normal_element;
 
@@ -33,6 +35,7 @@ pub(crate) fn declarations(doctype: &Doctype) -> Option<Vec<u8>> {
     };
     let mut output = Vec::new();
     let mut known: Vec<(bool, Vec<u8>)> = Vec::new();
+    let mut known_attributes: HashSet<(Vec<u8>, Vec<u8>)> = HashSet::new();
     while !reader.rest.is_empty() {
         let text = reader.declaration();
         if text.starts_with(b"<!--") {
@@ -42,7 +45,7 @@ pub(crate) fn declarations(doctype: &Doctype) -> Option<Vec<u8>> {
         } else if let Some(inner) = text.strip_prefix(b"<!ENTITY") {
             output.extend(entity(inner, &mut known));
         } else if let Some(inner) = text.strip_prefix(b"<!ATTLIST") {
-            output.extend(attributes(inner));
+            output.extend(attributes(inner, &mut known_attributes));
         } else if text.starts_with(b"<!ELEMENT") {
             output.extend(normal_element(text).unwrap_or_else(|| single_blanks(text)));
             output.push(b'\n');
@@ -113,13 +116,12 @@ fn entity(inner: &[u8], known: &mut Vec<(bool, Vec<u8>)>) -> Vec<u8> {
     output
 }
 
-/// A declaration for each attribute.
-fn attributes(inner: &[u8]) -> Vec<u8> {
+/// A declaration for each attribute; the first one of a name counts.
+fn attributes(inner: &[u8], known: &mut HashSet<(Vec<u8>, Vec<u8>)>) -> Vec<u8> {
     let mut reader = Reader { rest: inner };
     reader.blanks();
     let element = reader.word();
     let mut output = Vec::new();
-    let mut known: Vec<&[u8]> = Vec::new();
     loop {
         reader.blanks();
         let name = reader.word();
@@ -153,8 +155,7 @@ fn attributes(inner: &[u8]) -> Vec<u8> {
             line.push(b' ');
             line.extend(quoted(default));
         }
-        if !known.contains(&name) {
-            known.push(name);
+        if known.insert((element.to_vec(), name.to_vec())) {
             output.extend(line);
             output.extend_from_slice(b">\n");
         }

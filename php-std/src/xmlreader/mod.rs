@@ -15,7 +15,7 @@ use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use self::walk::{Place, Walk};
+use self::walk::{Place, Validation, Walk};
 use crate::libxml;
 use crate::standard::files::check_path;
 use crate::support::text;
@@ -117,11 +117,11 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         ),
         method("tentative public function isValid(): bool", |call| {
             let object = crate::spl::this(call);
-            let is_validating = reader(&object)
-                .0
-                .as_ref()
-                .is_some_and(|walk| walk.options & options::DTDVALID != 0);
-            if is_validating {
+            let walk = reader(&object).0.as_ref();
+            if let Some(validation) = walk.and_then(|walk| walk.validation.as_ref()) {
+                return Ok(validation.is_valid.into());
+            }
+            if walk.is_some_and(|walk| walk.options & options::DTDVALID != 0) {
                 return not_built(call, "validation by a document type");
             }
             Ok(false.into())
@@ -208,14 +208,14 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             next,
         ),
         method(
-            "public static function open(string $uri, ?string $encoding = null, int $flags = 0)",
+            "public static function open(path $uri, ?string $encoding = null, int $flags = 0)",
             |call| {
                 let class = reader_class(call.vm);
                 made(call, class, false, open)
             },
         ),
         method(
-            "public static function fromUri(string $uri, ?string $encoding = null, int $flags = 0): static",
+            "public static function fromUri(path $uri, ?string $encoding = null, int $flags = 0): static",
             |call| {
                 let class = crate::support::called_class(call);
                 made(call, class, true, open)
@@ -243,9 +243,10 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method("tentative public function readString(): string", |call| {
             serialized(call, |tree, id| tree.text_content(id))
         }),
-        method("tentative public function setSchema(?string $filename): bool", |call| {
-            not_built(call, "validation by a schema")
-        }),
+        method(
+            "tentative public function setSchema(?string $filename): bool",
+            set_schema,
+        ),
         method(
             "tentative public function setParserProperty(int $property, bool $value): bool",
             set_parser_property,
@@ -259,14 +260,14 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             |call| not_built(call, "validation by RelaxNG"),
         ),
         method(
-            "public static function XML(string $source, ?string $encoding = null, int $flags = 0)",
+            "public static function XML(string $source, ?path $encoding = null, int $flags = 0)",
             |call| {
                 let class = reader_class(call.vm);
                 made(call, class, false, from_text)
             },
         ),
         method(
-            "public static function fromString(string $source, ?string $encoding = null, int $flags = 0): static",
+            "public static function fromString(string $source, ?path $encoding = null, int $flags = 0): static",
             |call| {
                 let class = crate::support::called_class(call);
                 made(call, class, true, from_text)
@@ -361,11 +362,11 @@ fn made(
 /// `open()` and `XML()` of an object, which are static methods otherwise.
 static OF_OBJECTS: [NativeDefinition; 2] = [
     method(
-        "public function open(string $uri, ?string $encoding = null, int $flags = 0)",
+        "public function open(path $uri, ?string $encoding = null, int $flags = 0)",
         |call| started(call, open),
     ),
     method(
-        "public function XML(string $source, ?string $encoding = null, int $flags = 0)",
+        "public function XML(string $source, ?path $encoding = null, int $flags = 0)",
         |call| started(call, from_text),
     ),
 ];
@@ -529,6 +530,81 @@ fn opened<'a>(call: &mut Call<'_>, object: &'a ObjectHandle) -> PhpResult<&'a mu
     }
 }
 
+/// Documents that are shorter are read at once: what is wrong with them is told at the first node.
+const PIECE: usize = 512;
+
+fn set_schema(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    let name = call.optional_bytes(0);
+    if name.is_some_and(<[u8]>::is_empty) {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    let Some(walk) = reader(&object).0.as_mut() else {
+        let message = "Schema must be set prior to reading";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    };
+    let is_fresh = walk.place == Place::Start;
+    let schema = match name {
+        None if is_fresh => {
+            walk.validation = None;
+            return Ok(true.into());
+        }
+        Some(name) if is_fresh => {
+            check_path(call, 0)?;
+            libxml::schema_in_file(call.vm, name)?
+        }
+        _ => Err(libxml::NoSchema::Invalid),
+    };
+    match schema {
+        Ok(schema) => {
+            if let Some(walk) = reader(&object).0.as_mut() {
+                walk.validation = Some(Validation {
+                    schema,
+                    errors: None,
+                    is_valid: true,
+                });
+            }
+            Ok(true.into())
+        }
+        Err(libxml::NoSchema::NotBuilt(what)) => not_built(call, &what),
+        Err(libxml::NoSchema::Invalid) => {
+            call.vm.function_warning("Schema contains errors");
+            Ok(false.into())
+        }
+    }
+}
+
+/// Tells what the schema finds wrong up to the present place.
+fn validate(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<()> {
+    let Some(walk) = reader(object).0.as_mut() else {
+        return Ok(());
+    };
+    let Some(validation) = &mut walk.validation else {
+        return Ok(());
+    };
+    let tree = walk.document.read();
+    let errors = validation.errors.get_or_insert_with(|| {
+        let mut errors = match walk.is_good {
+            true => crate::xml::schema::check(&validation.schema, &tree).0,
+            false => Vec::new(),
+        };
+        errors.reverse();
+        errors
+    });
+    let line = match walk.place {
+        _ if walk.source.len() <= PIECE => u32::MAX,
+        Place::Node(id) | Place::End(id) => tree[id].line,
+        Place::Start | Place::Done => u32::MAX,
+    };
+    let mut due = Vec::new();
+    while errors.last().is_some_and(|error| error.line <= line) {
+        due.extend(errors.pop());
+    }
+    validation.is_valid &= due.is_empty();
+    drop(tree);
+    libxml::report_validity(call.vm, due)
+}
+
 /// What is told at the end of a walk.
 fn at_end(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<Value> {
     let Some(walk) = reader(object).0.as_mut() else {
@@ -545,9 +621,11 @@ fn read(call: &mut Call<'_>) -> PhpResult<Value> {
     let walk = opened(call, &object)?;
     // A document that breaks off has no ends of the elements that are open.
     if walk.read() && (walk.is_good || !matches!(walk.place, Place::End(_))) {
+        validate(call, &object)?;
         return Ok(true.into());
     }
     walk.place = Place::Done;
+    validate(call, &object)?;
     at_end(call, &object)
 }
 
@@ -561,9 +639,11 @@ fn next(call: &mut Call<'_>) -> PhpResult<Value> {
             walk.element().is_some_and(|id| *tree[id].name == *name)
         });
         if is_it {
+            validate(call, &object)?;
             return Ok(true.into());
         }
     }
+    validate(call, &object)?;
     at_end(call, &object)
 }
 

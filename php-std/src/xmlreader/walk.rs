@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::xml::builder::Builder;
 use crate::xml::error::XmlError;
 use crate::xml::parser::{Declaration, Parser, Sink, StartTag};
+use crate::xml::schema::Schema;
 use crate::xml::tree::{Doctype, Document, Kind, NodeId, ROOT, Tree};
 
 /// Builds the tree, and notes which elements are written as empty.
@@ -65,8 +66,17 @@ pub(super) enum Place {
     Done,
 }
 
+/// Validation by a schema while a document is walked over.
+pub(super) struct Validation {
+    pub(super) schema: Schema,
+    /// What is still to be told, the last first; nothing before the first node.
+    pub(super) errors: Option<Vec<XmlError>>,
+    pub(super) is_valid: bool,
+}
+
 /// A walk.
 pub(super) struct Walk {
+    pub(super) validation: Option<Validation>,
     pub(super) document: Document,
     empty: HashSet<NodeId>,
     pub(super) place: Place,
@@ -98,6 +108,7 @@ impl Walk {
         Walk {
             document,
             empty,
+            validation: None,
             place: Place::Start,
             attribute: None,
             errors,
@@ -122,7 +133,9 @@ impl Walk {
         }
         let uri = self.document.read().uri.clone();
         let (source, file) = (std::mem::take(&mut self.source), self.file.clone());
+        let validation = self.validation.take();
         *self = Walk::new(&source, options, &file, self.encoding.clone().as_deref());
+        self.validation = validation;
         self.document.write().uri = uri;
     }
 

@@ -18,9 +18,9 @@ use crate::standard::files::{
 use crate::support::{Append, current_function, functions, new_list};
 
 functions! {
-    "gzfile(string $filename, int $use_include_path = 0): array|false" => gzfile,
-    "gzopen(string $filename, string $mode, int $use_include_path = 0)" => gzopen,
-    "readgzfile(string $filename, int $use_include_path = 0): int|false" => readgzfile,
+    "gzfile(path $filename, int $use_include_path = 0): array|false" => gzfile,
+    "gzopen(path $filename, string $mode, int $use_include_path = 0)" => gzopen,
+    "readgzfile(path $filename, int $use_include_path = 0): int|false" => readgzfile,
     "gzwrite(resource $stream, string $data, ?int $length = null): int|false" => write_string,
     "gzputs(resource $stream, string $data, ?int $length = null): int|false" => write_string,
     "gzrewind(resource $stream): bool" => rewind,

@@ -144,12 +144,36 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
+    // SAFETY: I4, by the caller.
+    unsafe { check_paths(vm, frame, number)? };
     let backing = crate::class::enums::backing_type(function);
     match backing.as_ref().or(parameter.declared.as_ref()) {
         // SAFETY: I4, by the caller.
         Some(declared) => unsafe { convert_argument(vm, frame, number, declared) },
         None => Ok(()),
     }
+}
+
+/// Tells of a path with a zero byte in front of an argument that may be wrong, too. Functions look at the others
+/// themselves.
+///
+/// # Safety
+/// As for [`prepare_native_call`]; `number` is below the argument count.
+unsafe fn check_paths(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResult<()> {
+    for earlier in 0..number {
+        // SAFETY: I4, by the caller; I3: a string payload is live.
+        let (function, has_zero) = unsafe {
+            let value = (*(*frame).slot(earlier)).deref();
+            let text = value.as_bytes().unwrap_or_default();
+            let has_zero = memchr::memchr(0, text).is_some();
+            (&*(*frame).function, has_zero)
+        };
+        if has_zero && super::registry::takes_path(function, earlier) {
+            let problem = "must not contain any null bytes";
+            return Err(argument_value_error(vm, function, earlier + 1, problem));
+        }
+    }
+    Ok(())
 }
 
 /// Makes an argument fit `declared`, by the rules for native functions.

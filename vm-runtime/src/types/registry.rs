@@ -438,6 +438,12 @@ pub(super) fn is_unconverted(function: &Function) -> bool {
         .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))
 }
 
+/// True if a parameter takes a string without zero bytes.
+pub(super) fn takes_path(function: &Function, number: u32) -> bool {
+    definition_of(function)
+        .is_some_and(|definition| super::signature::takes_path(definition.signature, number))
+}
+
 /// The definition that a native function was made from, if it was.
 fn definition_of(function: &Function) -> Option<&'static NativeDefinition> {
     if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {

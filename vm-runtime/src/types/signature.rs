@@ -9,7 +9,7 @@
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
-//! `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
+//! A type `path` is a string without zero bytes. `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
 //! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
 //! types takes one, and that what is passed by reference comes as it is. Signatures are part of the engine:
 //! an error in one is a defect, found by the test that parses them all, and panics.
@@ -55,6 +55,19 @@ pub(super) fn split_marker(signature: &'static str) -> (Option<&'static str>, &'
         },
         None => (None, signature),
     }
+}
+
+/// True if the type of parameter `number` of a signature is `path`.
+pub(super) fn takes_path(signature: &'static str, number: u32) -> bool {
+    let Some((_, parameters)) = split_marker(signature).1.split_once('(') else {
+        return false;
+    };
+    let parameter = parameters.split(',').nth(number as usize);
+    parameter.is_some_and(|parameter| {
+        let parameter = parameter.trim_start();
+        let declared = parameter.strip_prefix('?').unwrap_or(parameter);
+        declared.starts_with("path ")
+    })
 }
 
 /// Parses the signature of `definition`. Strings go into `pool`, constants are asked of `constant`
@@ -448,7 +461,7 @@ fn built_in(name: &str) -> Option<u32> {
         "true" => type_mask::TRUE,
         "int" => type_mask::LONG,
         "float" => type_mask::DOUBLE,
-        "string" => type_mask::STRING,
+        "string" | "path" => type_mask::STRING,
         "array" => type_mask::ARRAY,
         "object" => type_mask::OBJECT,
         "resource" => type_mask::RESOURCE,

@@ -27,8 +27,8 @@ use crate::support::{direct, functions, text};
 functions! {
     "date_create(string $datetime = \"now\", ?DateTimeZone $timezone = null): DateTime|false" => date_create,
     "date_create_immutable(string $datetime = \"now\", ?DateTimeZone $timezone = null): DateTimeImmutable|false" => date_create_immutable,
-    "date_create_from_format(string $format, string $datetime, ?DateTimeZone $timezone = null): DateTime|false" => date_create_from_format,
-    "date_create_immutable_from_format(string $format, string $datetime, ?DateTimeZone $timezone = null): DateTimeImmutable|false" => date_create_immutable_from_format,
+    "date_create_from_format(string $format, path $datetime, ?DateTimeZone $timezone = null): DateTime|false" => date_create_from_format,
+    "date_create_immutable_from_format(string $format, path $datetime, ?DateTimeZone $timezone = null): DateTimeImmutable|false" => date_create_immutable_from_format,
     "date_get_last_errors(): array|false" => get_last_errors,
     "date_format(DateTimeInterface $object, string $format): string" => show,
     "date_modify(DateTime $object, string $modifier): DateTime|false" => modify,
@@ -88,7 +88,7 @@ macro_rules! methods {
             method(concat!("tentative public static function __set_state(array $array): ", $class), set_state),
             $($other,)*
             method(concat!("public static function createFromInterface(DateTimeInterface $object): ", $class), create_from_other),
-            method(concat!("tentative public static function createFromFormat(string $format, string $datetime, ?DateTimeZone $timezone = null): ", $class, "|false"), create_from_format),
+            method(concat!("tentative public static function createFromFormat(string $format, path $datetime, ?DateTimeZone $timezone = null): ", $class, "|false"), create_from_format),
             method("tentative public static function createFromTimestamp(int|float $timestamp): static", create_from_timestamp),
             method("tentative public static function getLastErrors(): array|false", get_last_errors),
             method("tentative public function format(string $format): string", show),

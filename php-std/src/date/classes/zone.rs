@@ -273,7 +273,8 @@ fn get_transitions(call: &mut Call<'_>) -> PhpResult<Value> {
     let end = if call.has(first + 1) {
         call.long(first + 1)
     } else {
-        i64::MAX
+        // Whatever the signature says.
+        i32::MAX.into()
     };
     let mut all = vec![region.from(begin)];
     all.extend(region.transitions(begin, end));

@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use vm_runtime::vm::Vm;
 
+use super::automaton::Automaton;
 use crate::pcre::{Machine, Regex};
 
 /// What a format means.
@@ -80,7 +81,7 @@ const PARTS: &[(&str, &str)] = &[
     ),
     (
         "monthtext",
-        r"(?<month>(?i:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)|I{1,3}|IV|VI{0,3}|IX|XI{0,2})",
+        r"(?<month>(?i:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)|IV|IX|I{1,3}|VI{0,3}|XI{0,2})",
     ),
     (
         "dayname",
@@ -238,7 +239,10 @@ const FORMATS: &[(&str, Meaning)] = &[
 /// The formats, compiled.
 #[derive(Debug)]
 pub(super) struct Formats {
-    compiled: Vec<Format>,
+    /// Tells which format it is, before its pattern tells what the groups hold.
+    automaton: Automaton,
+    /// Those that were needed so far.
+    compiled: Vec<Option<Format>>,
     machine: Machine,
 }
 
@@ -246,8 +250,6 @@ pub(super) struct Formats {
 #[derive(Debug)]
 struct Format {
     regex: Regex,
-    /// The bytes that a match may begin with.
-    starts: [bool; 256],
     /// How often it was tried: one that is tried often becomes machine code.
     tried: Cell<u32>,
 }
@@ -257,25 +259,27 @@ const OFTEN: u32 = 32;
 
 impl Default for Formats {
     fn default() -> Formats {
-        let compile = |(format, _): &(&str, Meaning)| {
-            let pattern = expand(format);
-            let regex = Regex::compile(
-                pattern.as_bytes(),
+        let patterns: Vec<String> = FORMATS.iter().map(|(format, _)| expand(format)).collect();
+        Formats {
+            automaton: Automaton::new(patterns.iter().map(|pattern| pattern.as_bytes())),
+            compiled: FORMATS.iter().map(|_| None).collect(),
+            machine: Machine::default(),
+        }
+    }
+}
+
+impl Formats {
+    fn format(&mut self, index: usize) -> &Format {
+        self.compiled[index].get_or_insert_with(|| Format {
+            regex: Regex::compile(
+                expand(FORMATS[index].0).as_bytes(),
                 crate::pcre::DUPLICATE_NAMES | crate::pcre::ANCHORED,
                 0,
                 false,
             )
-            .expect("the formats are patterns");
-            Format {
-                starts: regex.first_bytes(),
-                regex,
-                tried: Cell::new(0),
-            }
-        };
-        Formats {
-            compiled: FORMATS.iter().map(compile).collect(),
-            machine: Machine::default(),
-        }
+            .expect("the formats are patterns"),
+            tried: Cell::new(0),
+        })
     }
 }
 
@@ -327,39 +331,26 @@ impl<'s> Matched<'s> {
 /// The format that matches most at `position`.
 pub(super) fn longest<'s>(vm: &mut Vm, text: &'s [u8], position: usize) -> Option<Matched<'s>> {
     let formats = vm.extensions.state::<Formats>();
-    let mut best: Option<(usize, usize)> = None;
-    let first = *text.get(position)?;
-    for (index, format) in formats.compiled.iter().enumerate() {
-        if !format.starts[first as usize] {
-            continue;
-        }
-        let regex = &format.regex;
-        let tried = format.tried.get() + 1;
-        format.tried.set(tried.min(OFTEN + 1));
-        if tried == OFTEN {
-            regex.compile_further();
-        }
-        let mut matcher = regex.matcher(&formats.machine, text);
-        if matcher.find(position, false) != Ok(true) {
-            continue;
-        }
-        let (start, end) = matcher.whole();
-        if start == position && best.is_none_or(|(length, _)| end - start > length) {
-            best = Some((end - start, index));
-        }
-    }
-    let (length, index) = best.filter(|best| best.0 > 0)?;
-    let regex = &formats.compiled[index].regex;
-    let mut matcher = regex.matcher(&formats.machine, text);
-    if matcher.find(position, false) != Ok(true) {
-        return None;
+    let (index, length) = formats.automaton.longest(&text[position..])?;
+    let format = formats.format(index);
+    let regex = &format.regex;
+    let tried = format.tried.get() + 1;
+    format.tried.set(tried.min(OFTEN + 1));
+    if tried == OFTEN {
+        regex.compile_further();
     }
     let mut groups = Vec::new();
-    for (number, name) in regex.names.iter().enumerate() {
-        if let Some(name) = name
-            && let Some((start, end)) = matcher.group(number)
-        {
-            groups.push((key(name), &text[start..end]));
+    // A part that has no groups, or that a pattern would take less of, is as long all the same.
+    let formats = &*formats;
+    let format = formats.compiled[index].as_ref()?;
+    let mut matcher = format.regex.matcher(&formats.machine, text);
+    if matcher.find(position, false) == Ok(true) {
+        for (number, name) in format.regex.names.iter().enumerate() {
+            if let Some(name) = name
+                && let Some((start, end)) = matcher.group(number)
+            {
+                groups.push((key(name), &text[start..end]));
+            }
         }
     }
     Some(Matched {

@@ -1,5 +1,6 @@
 //! Texts that say a date and a time, in whatever way: what `strtotime()` reads.
 
+mod automaton;
 mod formats;
 mod plain;
 mod words;
@@ -169,6 +170,8 @@ struct Parser<'s> {
     zones: u32,
     /// Something said which week: names of weekdays mean days of it.
     of_week: bool,
+    /// Behind a time there were four digits, which are a year.
+    has_year_for_time: bool,
 }
 
 /// Reads a text.
@@ -203,6 +206,7 @@ fn parse_text(vm: &mut Vm, text: &[u8], plain: bool) -> Parsed {
         parsed: Parsed::default(),
         zones: 0,
         of_week: false,
+        has_year_for_time: false,
     };
     if !(plain && parser.read_plain()) {
         parser.run(vm);
@@ -236,7 +240,8 @@ impl Parser<'_> {
         if self.parsed.has_time && !self.parsed.has_valid_time() {
             self.warning("The parsed time was invalid");
         }
-        if self.parsed.has_date && !self.parsed.has_valid_date() {
+        let lacks_day = self.parsed.month.is_some() && self.parsed.day.is_none();
+        if self.parsed.has_date && (lacks_day || !self.parsed.has_valid_date()) {
             self.warning("The parsed date was invalid");
         }
     }
@@ -282,6 +287,7 @@ impl Parser<'_> {
     /// Forgets a time: what follows means the day.
     fn reset_time(&mut self) {
         self.parsed.has_time = false;
+        self.has_year_for_time = false;
         self.parsed.set_time(0, 0, 0, 0);
     }
 
@@ -292,6 +298,10 @@ impl Parser<'_> {
             2 => return self.warning("Double timezone specification"),
             _ => return self.error("Double timezone specification"),
         }
+        self.set_zone(text);
+    }
+
+    fn set_zone(&mut self, text: &[u8]) {
         match Zone::parse_prefix(text) {
             Some((zone, _)) => self.parsed.zone = Some(zone),
             None => {
@@ -377,10 +387,12 @@ impl Parser<'_> {
             }
             Meaning::TimeOrYear => {
                 if !self.parsed.has_time {
+                    let micro = self.parsed.micro;
                     self.begin_time();
                     self.set_clock(matched);
-                    self.parsed.micro = None;
-                } else if self.parsed.year.is_none() {
+                    self.parsed.micro = micro;
+                } else if !self.has_year_for_time {
+                    self.has_year_for_time = true;
                     let text = &self.text[self.position..self.position + matched.length];
                     self.parsed.year = Some(number(text));
                 } else {
@@ -396,8 +408,9 @@ impl Parser<'_> {
                 if self.begin_time() && self.begin_date() {
                     self.set_date(matched);
                     self.set_clock(matched);
+                    // It counts as none, and takes the place of one.
                     if let Some(zone) = matched.text("zone") {
-                        self.zone(zone);
+                        self.set_zone(zone);
                     }
                 }
             }
@@ -474,11 +487,17 @@ impl Parser<'_> {
     }
 
     fn set_stamp(&mut self, seconds: i64, micros: i64) {
-        let relative = self.relative();
-        relative.seconds = relative.seconds.saturating_add(seconds);
-        relative.micros = micros;
         self.parsed.has_date = false;
         self.reset_time();
+        self.relative();
+        if self.zones > 0 {
+            // Nothing is left of either.
+            (self.parsed.year, self.parsed.month, self.parsed.day) = (Some(0), Some(0), Some(0));
+            return self.zone(b"+00:00");
+        }
+        let relative = &mut self.parsed.relative;
+        relative.seconds = relative.seconds.saturating_add(seconds);
+        relative.micros = micros;
         (self.parsed.year, self.parsed.month, self.parsed.day) = (Some(1970), Some(1), Some(1));
         self.zone(b"+00:00");
     }
@@ -546,7 +565,7 @@ impl Parser<'_> {
 
     /// Turns round what was said before.
     fn ago(&mut self) {
-        let relative = self.relative();
+        let relative = &mut self.parsed.relative;
         for part in [
             &mut relative.years,
             &mut relative.months,

@@ -26,7 +26,12 @@ pub(crate) struct Region {
     names: Vec<Box<str>>,
     /// What goes on for ever after the last transition.
     rule: Option<Rule>,
+    /// What the rule says up to [`LAST_YEAR`].
+    expanded: Vec<Offset>,
 }
+
+/// The last year whose changes are kept.
+const LAST_YEAR: i64 = 2037;
 
 /// The text at the end of a file: `CET-1CEST,M3.5.0,M10.5.0/3`.
 #[derive(Debug)]
@@ -182,6 +187,7 @@ impl Region {
             offsets: Vec::with_capacity(types),
             names: Vec::new(),
             rule: None,
+            expanded: Vec::new(),
         };
         for (seconds, is_dst, start) in raw {
             let text = texts.get(usize::from(start)..)?;
@@ -196,6 +202,19 @@ impl Region {
         }
         let tail = std::str::from_utf8(reader.0).ok()?.trim_matches('\n');
         region.rule = region.parse_rule(tail);
+        let last = region
+            .transitions
+            .last()
+            .map_or(i64::MIN, |&(since, _)| since);
+        let (first_year, _, _) = date_from_days(last.max(0).div_euclid(DAY));
+        for year in first_year..=LAST_YEAR {
+            let changes = region.rule.as_ref().and_then(|rule| rule.changes(year));
+            let later = changes
+                .into_iter()
+                .flatten()
+                .filter(|&(since, _)| since > last);
+            region.expanded.extend(later.map(|(_, offset)| offset));
+        }
         Some(region)
     }
 
@@ -268,8 +287,17 @@ impl Region {
             && let Some(rule) = &self.rule
             && rule.summer.is_some()
         {
-            let found = rule.at(time, since);
-            if found.since > since {
+            let expanded = &self.expanded;
+            let found = match expanded.last() {
+                Some(end) if time < end.since => {
+                    let after = expanded.partition_point(|offset| offset.since <= time);
+                    after.checked_sub(1).map(|index| expanded[index])
+                }
+                _ => Some(rule.at(time, since)),
+            };
+            if let Some(found) = found
+                && found.since > since
+            {
                 return found;
             }
         }
@@ -289,8 +317,6 @@ impl Region {
 
     /// The transitions in `after < time <= until`, and what then holds.
     pub(crate) fn transitions(&self, after: i64, until: i64) -> Vec<Offset> {
-        /// The last year that lists of transitions reach.
-        const LAST_YEAR: i64 = 2037;
         let mut found: Vec<Offset> = self
             .transitions
             .iter()
@@ -299,15 +325,15 @@ impl Region {
                 ..self.offsets[number]
             })
             .collect();
-        let last = found.last().map_or(i64::MIN, |offset| offset.since);
-        let (first_year, _, _) = date_from_days(last.max(0).div_euclid(DAY));
-        for year in first_year..=LAST_YEAR {
-            let changes = self.rule.as_ref().and_then(|rule| rule.changes(year));
-            for (since, offset) in changes.into_iter().flatten() {
-                if since > last {
-                    found.push(offset);
-                }
-            }
+        found.extend_from_slice(&self.expanded);
+        // The rule goes on for as long as is asked for.
+        let (last_year, _, _) = date_from_days(until.div_euclid(DAY));
+        for year in LAST_YEAR + 1..=last_year {
+            let Some(changes) = self.rule.as_ref().and_then(|rule| rule.changes(year)) else {
+                break;
+            };
+            found.extend(changes.map(|(_, offset)| offset));
+            vm_runtime::limits::poll();
         }
         found.retain(|offset| offset.since > after && offset.since <= until);
         found

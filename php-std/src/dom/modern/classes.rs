@@ -184,7 +184,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &node_class("final class Dom\\HTMLDocument extends Dom\\Document")
         .methods(&[
             method("public static function createEmpty(string $encoding = 'UTF-8'): Dom\\HTMLDocument", html_document::create_empty),
-            method("public static function createFromFile(string $path, int $options = 0, ?string $overrideEncoding = null): Dom\\HTMLDocument", html_document::create_from_file),
+            method("public static function createFromFile(path $path, int $options = 0, ?string $overrideEncoding = null): Dom\\HTMLDocument", html_document::create_from_file),
             method("public static function createFromString(string $source, int $options = 0, ?string $overrideEncoding = null): Dom\\HTMLDocument", html_document::create_from_string),
             method("public function saveXml(?Dom\\Node $node = null, int $options = 0): string|false", xml_document::save_xml),
             method("public function saveXmlFile(string $filename, int $options = 0): int|false", xml_document::save_xml_file),

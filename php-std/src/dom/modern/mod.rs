@@ -41,9 +41,7 @@ pub(super) fn register(vm: &mut Vm) {
 fn import_simplexml(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
     let Some((document, id)) = crate::simplexml::node(&object) else {
-        let name = object.class().display_name();
-        let problem = format!("must be of type SimpleXMLElement, {name} given");
-        return Err(call.type_error(0, &problem));
+        return Err(call.type_error(0, "is not a valid node type"));
     };
     {
         let mut tree = document.write();

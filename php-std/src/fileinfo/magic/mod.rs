@@ -5,6 +5,7 @@ pub(super) mod matching;
 pub(super) mod parse;
 mod pattern;
 mod strength;
+mod values;
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -14,7 +14,7 @@ use crate::support::{functions, list};
 
 functions! {
     "openssl_pkey_new(?array $options = null): OpenSSLAsymmetricKey|false" => made::new,
-    "openssl_pkey_export_to_file(#[SensitiveParameter] $key, string $output_filename, #[SensitiveParameter] ?string $passphrase = null, ?array $options = null): bool" => export_to_file,
+    "openssl_pkey_export_to_file(#[SensitiveParameter] $key, path $output_filename, #[SensitiveParameter] ?string $passphrase = null, ?array $options = null): bool" => export_to_file,
     "openssl_pkey_export(#[SensitiveParameter] $key, &$output, #[SensitiveParameter] ?string $passphrase = null, ?array $options = null): bool" => export,
     "openssl_pkey_get_public($public_key): OpenSSLAsymmetricKey|false" => get_public,
     "openssl_get_publickey($public_key): OpenSSLAsymmetricKey|false" => get_public,

@@ -25,7 +25,7 @@ use crate::standard::files::check_path;
 use crate::support::{functions, string_of};
 
 functions! {
-    "openssl_csr_export_to_file(OpenSSLCertificateSigningRequest|string $csr, string $output_filename, bool $no_text = true): bool" => export_to_file,
+    "openssl_csr_export_to_file(OpenSSLCertificateSigningRequest|string $csr, path $output_filename, bool $no_text = true): bool" => export_to_file,
     "openssl_csr_export(OpenSSLCertificateSigningRequest|string $csr, &$output, bool $no_text = true): bool" => export,
     "openssl_csr_sign(OpenSSLCertificateSigningRequest|string $csr, OpenSSLCertificate|string|null $ca_certificate, #[SensitiveParameter] $private_key, int $days, ?array $options = null, int $serial = 0, ?string $serial_hex = null): OpenSSLCertificate|false" => sign,
     "openssl_csr_new(array $distinguished_names, #[SensitiveParameter] &$private_key, ?array $options = null, ?array $extra_attributes = null): OpenSSLCertificateSigningRequest|bool" => new,

@@ -31,7 +31,7 @@ const OTHER_MODES: i64 = 0x7000;
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class DirectoryIterator extends SplFileInfo implements SeekableIterator")
         .methods(&[
-            method("public function __construct(string $directory)", |call| {
+            method("public function __construct(path $directory)", |call| {
                 open(call, 0)
             }),
             method("tentative public function getFilename(): string", |call| {
@@ -99,7 +99,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ])
         .methods(&[
             method(
-                "public function __construct(string $directory, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO | FilesystemIterator::SKIP_DOTS)",
+                "public function __construct(path $directory, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO | FilesystemIterator::SKIP_DOTS)",
                 |call| open(call, if call.count() > 1 { call.long(1) } else { SKIP_DOTS }),
             ),
             method("tentative public function rewind(): void", rewind),
@@ -146,7 +146,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     )
     .methods(&[
         method(
-            "public function __construct(string $directory, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO)",
+            "public function __construct(path $directory, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO)",
             |call| open(call, call.long(1)),
         ),
         method(
@@ -173,7 +173,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .flags(class_flags::NOT_CLONEABLE)
         .methods(&[
             method(
-                "public function __construct(string $pattern, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO)",
+                "public function __construct(path $pattern, int $flags = FilesystemIterator::KEY_AS_PATHNAME | FilesystemIterator::CURRENT_AS_FILEINFO)",
                 |call| open(call, call.long(1)),
             ),
             method("tentative public function count(): int", |call| {

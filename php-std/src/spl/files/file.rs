@@ -35,7 +35,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     ])
     .methods(&[
         method(
-            "public function __construct(string $filename, string $mode = \"r\", bool $useIncludePath = false, $context = null)",
+            "public function __construct(path $filename, string $mode = \"r\", bool $useIncludePath = false, $context = null)",
             construct,
         ),
         method("tentative public function rewind(): void", |call| {

@@ -11,10 +11,10 @@ use super::stream::{Backend, Stream};
 use crate::support::{Append, functions, hold, new_list, string_of, text};
 
 functions! {
-    "file_get_contents(string $filename, bool $use_include_path = false, $context = null, int $offset = 0, ?int $length = null): string|false" => file_get_contents,
-    "file_put_contents(string $filename, mixed $data, int $flags = 0, $context = null): int|false" => file_put_contents,
-    "file(string $filename, int $flags = 0, $context = null): array|false" => file,
-    "readfile(string $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
+    "file_get_contents(path $filename, bool $use_include_path = false, $context = null, int $offset = 0, ?int $length = null): string|false" => file_get_contents,
+    "file_put_contents(path $filename, mixed $data, int $flags = 0, $context = null): int|false" => file_put_contents,
+    "file(path $filename, int $flags = 0, $context = null): array|false" => file,
+    "readfile(path $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
 }
 
 functions! { CORE_FUNCTIONS:

@@ -16,7 +16,7 @@ use super::wrappers::{label, list as open_listing, without_credentials};
 use crate::support::{Append, functions, new_list, text};
 
 functions! {
-    "scandir(string $directory, int $sorting_order = SCANDIR_SORT_ASCENDING, $context = null): array|false" => scandir,
+    "scandir(path $directory, int $sorting_order = SCANDIR_SORT_ASCENDING, $context = null): array|false" => scandir,
     "opendir(string $directory, $context = null)" => opendir,
     "dir(string $directory, $context = null): Directory|false" => dir,
     "readdir($dir_handle = null): string|false" => readdir,

@@ -14,7 +14,7 @@ use super::open::{check_path, path};
 use crate::support::functions;
 
 functions! {
-    "glob(string $pattern, int $flags = 0): array|false" => glob,
+    "glob(path $pattern, int $flags = 0): array|false" => glob,
 }
 
 /// The flags that a script may use. The library has others, which need more than a pattern.

@@ -8,7 +8,7 @@ use super::open::open_argument;
 use crate::support::functions;
 
 functions! {
-    "get_meta_tags(string $filename, bool $use_include_path = false): array|false" => get_meta_tags,
+    "get_meta_tags(path $filename, bool $use_include_path = false): array|false" => get_meta_tags,
 }
 
 /// A piece of a page.

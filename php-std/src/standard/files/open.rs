@@ -17,7 +17,7 @@ use super::wrappers::{Request, open_file, open_request, options};
 use crate::support::{current_function, functions};
 
 functions! {
-    "fopen(string $filename, string $mode, bool $use_include_path = false, $context = null)" => fopen,
+    "fopen(path $filename, string $mode, bool $use_include_path = false, $context = null)" => fopen,
     "fclose(resource $stream): bool" => fclose,
     "tmpfile()" => tmpfile,
 }

@@ -19,7 +19,7 @@ functions! {
     "realpath_cache_get(): array" => realpath_cache_get,
     "realpath_cache_size(): int" => realpath_cache_size,
     "stream_resolve_include_path(string $filename): string|false" => stream_resolve_include_path,
-    "fnmatch(string $pattern, string $filename, int $flags = 0): bool" => fnmatch,
+    "fnmatch(path $pattern, string $filename, int $flags = 0): bool" => fnmatch,
 }
 
 /// The last part of a path, slashes behind it not counted.

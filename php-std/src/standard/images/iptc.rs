@@ -9,7 +9,7 @@ use crate::support::{functions, text};
 
 functions! {
     "iptcparse(string $iptc_block): array|false" => iptcparse,
-    "iptcembed(string $iptc_data, string $filename, int $spool = 0): string|bool" => iptcembed,
+    "iptcembed(string $iptc_data, path $filename, int $spool = 0): string|bool" => iptcembed,
 }
 
 /// The records of a block: data set, number and contents.

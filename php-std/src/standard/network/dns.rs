@@ -9,9 +9,9 @@ use super::names::c_name;
 use crate::support::{define, functions, list};
 
 functions! {
-    "dns_check_record(string $hostname, string $type = \"MX\"): bool" => dns_check_record,
-    "checkdnsrr(string $hostname, string $type = \"MX\"): bool" => dns_check_record,
-    "dns_get_record(string $hostname, int $type = DNS_ANY, &$authoritative_name_servers = null, &$additional_records = null, bool $raw = false): array|false" => dns_get_record,
+    "dns_check_record(path $hostname, string $type = \"MX\"): bool" => dns_check_record,
+    "checkdnsrr(path $hostname, string $type = \"MX\"): bool" => dns_check_record,
+    "dns_get_record(path $hostname, int $type = DNS_ANY, &$authoritative_name_servers = null, &$additional_records = null, bool $raw = false): array|false" => dns_get_record,
     "dns_get_mx(string $hostname, &$hosts, &$weights = null): bool" => dns_get_mx,
     "getmxrr(string $hostname, &$hosts, &$weights = null): bool" => dns_get_mx,
 }

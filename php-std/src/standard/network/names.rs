@@ -16,7 +16,7 @@ functions! {
     "gethostbyaddr(string $ip): string|false" => gethostbyaddr,
     "getprotobyname(string $protocol): int|false" => getprotobyname,
     "getprotobynumber(int $protocol): string|false" => getprotobynumber,
-    "getservbyname(string $service, string $protocol): int|false" => getservbyname,
+    "getservbyname(path $service, string $protocol): int|false" => getservbyname,
     "getservbyport(int $port, string $protocol): string|false" => getservbyport,
 }
 

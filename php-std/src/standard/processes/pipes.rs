@@ -14,7 +14,7 @@ use crate::standard::files::{Backend, Stream, close_stream, stream, stream_value
 use crate::support::functions;
 
 functions! {
-    "popen(string $command, string $mode)" => popen,
+    "popen(path $command, string $mode)" => popen,
     "pclose(resource $handle): int" => pclose,
 }
 

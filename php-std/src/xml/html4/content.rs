@@ -161,7 +161,9 @@ impl Parser<'_> {
         }
         let is_good = matches!(number, 9 | 10 | 13 | 0x20..);
         let character = char::from_u32(number).filter(|_| is_good);
-        if character.is_none() {
+        if number > 0x10ffff {
+            self.error(9, "htmlParseCharRef: value too large");
+        } else if character.is_none() {
             self.error(
                 9,
                 format!("htmlParseCharRef: invalid xmlChar value {number}"),

@@ -184,9 +184,14 @@ impl<'a> Parser<'a> {
 
     fn skip(&mut self, count: usize) {
         for _ in 0..count {
-            if self.peek() == Some(b'\n') {
-                self.line += 1;
-                self.line_start = self.at + 1;
+            match self.peek() {
+                Some(b'\n') => {
+                    self.line += 1;
+                    self.line_start = self.at + 1;
+                }
+                // Columns count characters.
+                Some(0x80..0xc0) => self.line_start += 1,
+                _ => {}
             }
             self.at += 1;
         }

@@ -144,7 +144,7 @@ impl Parser<'_> {
             b"head" => self.open.len() != 1,
             b"body" => self.is_open(b"body"),
             _ => false,
-        } && self.options & NO_IMPLIED == 0;
+        };
         if is_misplaced {
             let shown = [b"<", name.as_slice(), b">"].concat();
             self.named_error(800, "htmlParseStartTag: misplaced ", &shown, " tag");

@@ -1,5 +1,6 @@
 //! The document type declaration: entities, notations, and what it says of attributes.
 
+use super::super::error::level;
 use super::super::named::Named;
 use super::super::tree::{AttributeRule, Entity};
 use super::{Parsed, Parser, Stop};
@@ -210,6 +211,16 @@ impl Parser<'_> {
                 self.attribute_value().map(|(value, _)| value)
             };
             vm_runtime::limits::poll();
+            self.blanks();
+            if self.doctype.rule(&element, &name).is_some() {
+                // The first one counts.
+                let message = format!(
+                    "Attribute {} of element {}: already defined",
+                    String::from_utf8_lossy(&name),
+                    String::from_utf8_lossy(&element)
+                );
+                self.error(level::WARNING, 501, message);
+            }
             let is_id = kind == b"ID";
             if let Some(rules) = self.doctype.attributes.get_mut(&element) {
                 rules.insert(name, AttributeRule { is_id, default });

@@ -239,25 +239,24 @@ impl Parser<'_> {
             match self.peek() {
                 None => {
                     self.fatal(40, "AttValue: ' expected");
-                    return None;
+                    break;
                 }
                 Some(byte) if byte == quote => {
                     self.skip(1);
-                    if !parts.is_empty() && start < value.len() {
-                        parts.push(ValuePart::Text(value[start..].to_vec()));
-                    }
-                    return Some((value, parts));
+                    break;
                 }
                 Some(b'<') => {
                     self.fatal(38, "Unescaped '<' not allowed in attributes values");
-                    return None;
+                    break;
                 }
                 Some(b'&') if self.starts(b"&#") => self.push_character(&mut value),
                 Some(b'&') if self.is_plain_reference() => {
                     value.push(self.plain_reference());
                 }
                 Some(b'&') => {
-                    let name = self.entity_name()?;
+                    let Some(name) = self.entity_name() else {
+                        continue;
+                    };
                     match self.find_entity(&name).and_then(|entity| entity.content) {
                         Some(content) => {
                             if !self.has(options::NOENT) {
@@ -282,11 +281,19 @@ impl Parser<'_> {
                 }
                 Some(_) => {
                     if !self.other_character(&mut value) {
+                        if self.has(options::RECOVER) {
+                            let (_, length) = crate::support::utf8::decode(self.rest());
+                            self.skip(length);
+                        }
                         return None;
                     }
                 }
             }
         }
+        if !parts.is_empty() && start < value.len() {
+            parts.push(ValuePart::Text(value[start..].to_vec()));
+        }
+        Some((value, parts))
     }
 
     /// The replacement text of an entity in an attribute's value.

@@ -20,6 +20,8 @@ pub(super) struct State {
     edges: Vec<(Rc<Particle>, usize)>,
     /// States that are reached without an element.
     free: Vec<usize>,
+    /// What comes so many times at most comes once more: messages leave that out.
+    is_again: bool,
 }
 
 /// The number of the last state.
@@ -145,7 +147,7 @@ impl Automaton {
         };
         match (self, progress) {
             (Automaton::States(states), Progress::States(at)) => {
-                for state in reachable(states, at) {
+                for state in reached(states, at, false) {
                     for (particle, _) in &states[state].edges {
                         add_term(&particle.term);
                     }
@@ -193,11 +195,16 @@ fn matched(schema: &Schema, term: &Term, name: &Name) -> Option<Found> {
 
 /// All states that are reached without an element, in the order of the schema.
 fn reachable(states: &[State], from: &[usize]) -> Vec<usize> {
+    reached(states, from, true)
+}
+
+/// As [`reachable`], with what comes once more or without it.
+fn reached(states: &[State], from: &[usize], again: bool) -> Vec<usize> {
     let mut seen = vec![false; states.len()];
     let mut output = Vec::new();
     let mut open: Vec<usize> = from.iter().rev().copied().collect();
     while let Some(state) = open.pop() {
-        if !std::mem::replace(&mut seen[state], true) {
+        if !std::mem::replace(&mut seen[state], true) && (again || !states[state].is_again) {
             output.push(state);
             open.extend(states[state].free.iter().rev());
         }
@@ -242,8 +249,9 @@ fn add_often(states: &mut Vec<State>, particle: &Rc<Particle>, from: usize) -> O
         return Some(after);
     };
     let after = new_state(states)?;
-    for _ in particle.least..most {
+    for count in particle.least..most {
         let start = new_state(states)?;
+        states[start].is_again = count > 0;
         states[at].free.push(start);
         states[at].free.push(after);
         at = add_once(states, particle, start)?;

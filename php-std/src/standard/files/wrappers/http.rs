@@ -18,7 +18,7 @@ use crate::standard::symbols::set_caller_variable;
 use crate::support::{functions, string_of};
 
 functions! {
-    "get_headers(string $url, bool $associative = false, $context = null): array|false" => get_headers,
+    "get_headers(path $url, bool $associative = false, $context = null): array|false" => get_headers,
     "http_get_last_response_headers(): ?array" => last_headers,
     "http_clear_last_response_headers(): void" => clear_headers,
 }

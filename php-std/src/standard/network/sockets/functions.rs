@@ -20,7 +20,7 @@ use crate::support::{functions, list, text};
 functions! {
     "stream_socket_client(string $address, &$error_code = null, &$error_message = null, ?float $timeout = null, int $flags = STREAM_CLIENT_CONNECT, $context = null)" => stream_socket_client,
     "stream_socket_server(string $address, &$error_code = null, &$error_message = null, int $flags = 12, $context = null)" => stream_socket_server,
-    "stream_socket_accept($socket, ?float $timeout = null, &$peer_name = null)" => stream_socket_accept,
+    "stream_socket_accept(resource $socket, ?float $timeout = null, &$peer_name = null)" => stream_socket_accept,
     "stream_socket_get_name(resource $socket, bool $remote): string|false" => stream_socket_get_name,
     "stream_socket_recvfrom(resource $socket, int $length, int $flags = 0, &$address = null): string|false" => stream_socket_recvfrom,
     "stream_socket_sendto(resource $socket, string $data, int $flags = 0, string $address = \"\"): int|false" => stream_socket_sendto,
