@@ -135,19 +135,23 @@ fn settle_operands(
         true => code.data(at.opline),
         false => Operand::None,
     };
-    let operands: [(Operand, fn(&Traits) -> bool); 3] = [
-        (code.op1(at.opline), |traits| traits.op1.takes),
-        (code.op2(at.opline), |traits| traits.op2.takes),
-        (data, |traits| traits.data.takes),
+    let is_taken = |taking: fn(&Traits) -> &Taking| {
+        let mut traits = chosen.iter().map(|candidate| candidate.traits);
+        traits.any(|traits| taking(traits).takes)
+    };
+    let operands = [
+        (code.op1(at.opline), is_taken(|traits| &traits.op1)),
+        (code.op2(at.opline), is_taken(|traits| &traits.op2)),
+        (data, is_taken(|traits| &traits.data)),
     ];
-    for (operand, takes) in operands {
+    for (operand, is_taken) in operands {
         let Operand::Slot(slot) = operand else {
             continue;
         };
         let SlotState::Borrowed { address, types } = at.state.at(slot) else {
             continue;
         };
-        if !chosen.iter().any(|candidate| takes(candidate.traits)) {
+        if !is_taken {
             continue;
         }
         let expected = code.seen(at.opline, slot);

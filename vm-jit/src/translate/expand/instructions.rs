@@ -19,10 +19,8 @@ impl Expansion<'_, '_, '_> {
         output: Option<ir::Value>,
         at: &mut Position,
     ) -> Option<Value> {
-        if self.is_steady(operation) {
-            if let Some(output) = output {
-                self.found.steady.insert(output, ());
-            }
+        if let (Some(output), true) = (output, self.is_steady(operation)) {
+            self.found.steady.insert(output, ());
         }
         let operation = match operation {
             Micro::GuardType(place, types) => {
