@@ -156,8 +156,6 @@ pub struct Vm {
     /// A fatal error ended this or an earlier script: counts are not exact any more (they are too
     /// high), so no cycles are looked for and the heap goes as a whole.
     pub(crate) unwound: bool,
-    /// The VM goes: no code of the script runs any more, for what it needs may be gone.
-    pub(crate) ended: bool,
     /// What the process exits with.
     pub exit_status: i32,
     /// Functions registered by `register_tick_function`.
@@ -262,7 +260,6 @@ impl Vm {
             on_signal: None,
             fatal: false,
             unwound: false,
-            ended: false,
             exit_status: 0,
             ticks: Default::default(),
             time_limit: 0,

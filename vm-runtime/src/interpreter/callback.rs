@@ -375,7 +375,7 @@ impl Vm {
         arguments: Vec<Value>,
         named: Option<crate::value::ArrayHandle>,
     ) -> PhpResult<Value> {
-        if self.ended {
+        if self.objects.ended {
             return Ok(Value::NULL);
         }
         let ((this, function), info) = callee.into_frame_parts(0);

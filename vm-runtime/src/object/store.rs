@@ -11,6 +11,8 @@ pub struct ObjectStore {
     free: u32,
     /// Ids are no longer given again.
     ending: bool,
+    /// The VM goes: no code of the script runs any more, for what it needs may be gone.
+    pub(crate) ended: bool,
 }
 
 /// An object, null for an id that something else has taken (an iterator), or with the lowest bit

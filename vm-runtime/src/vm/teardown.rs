@@ -95,7 +95,7 @@ impl Vm {
     /// Releases all values that the VM itself holds. No destructor is called any more.
     fn release_values(&mut self) {
         self.close_resources();
-        self.ended = true;
+        self.objects.ended = true;
         self.mark_destructed();
         let exception = std::mem::replace(&mut self.exception, std::ptr::null_mut());
         if !exception.is_null() {
