@@ -273,8 +273,7 @@ fn get_transitions(call: &mut Call<'_>) -> PhpResult<Value> {
     let end = if call.has(first + 1) {
         call.long(first + 1)
     } else {
-        // Whatever the signature says.
-        i32::MAX.into()
+        i64::MAX
     };
     let mut all = vec![region.from(begin)];
     all.extend(region.transitions(begin, end));

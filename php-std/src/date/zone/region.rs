@@ -30,7 +30,7 @@ pub(crate) struct Region {
     expanded: Vec<Offset>,
 }
 
-/// The last year whose changes are kept.
+/// The last year that lists of transitions reach.
 const LAST_YEAR: i64 = 2037;
 
 /// The text at the end of a file: `CET-1CEST,M3.5.0,M10.5.0/3`.
@@ -326,15 +326,6 @@ impl Region {
             })
             .collect();
         found.extend_from_slice(&self.expanded);
-        // The rule goes on for as long as is asked for.
-        let (last_year, _, _) = date_from_days(until.div_euclid(DAY));
-        for year in LAST_YEAR + 1..=last_year {
-            let Some(changes) = self.rule.as_ref().and_then(|rule| rule.changes(year)) else {
-                break;
-            };
-            found.extend(changes.map(|(_, offset)| offset));
-            vm_runtime::limits::poll();
-        }
         found.retain(|offset| offset.since > after && offset.since <= until);
         found
     }
