@@ -121,8 +121,9 @@ fn handlers_jump_to_the_next() {
     );
 }
 
-/// The profile of release builds knows functions by their names, which change with what the crates are told by cargo:
-/// one that is for other names is taken without a word, and of no use.
+/// The profile of release builds knows functions by their names, which change with what the crates are told by cargo,
+/// and with the fields of the types in their signatures (a new field of `Vm` renames most handlers): one that is for
+/// other names is taken without a word, and of no use.
 #[test]
 fn the_profile_is_for_these_functions() {
     let Some(binary) = release_binary() else {

@@ -312,7 +312,7 @@ impl<'g> Lowering<'g> {
         VReg::new(self.code.values - 1, class)
     }
 
-    /// The bits of a constant.
+    /// The bits of a constant that is known before the code runs.
     fn constant(&self, value: Value) -> Option<u64> {
         Some(match self.graph.known(value)? {
             Operation::Long(value) => *value as u64,
@@ -325,12 +325,12 @@ impl<'g> Lowering<'g> {
 
     /// The register of a value; a constant gets a new one.
     fn materialise(&mut self, value: Value) -> VReg {
-        let kind = match self.graph.known(value) {
-            None => return self.register(value),
-            Some(Operation::Double(bits)) => Kind::Double(*bits),
-            Some(Operation::SlotAddress(slot)) => Kind::Address(Memory::slot(*slot)),
-            Some(Operation::Frame) => Kind::Address(Memory::Frame(0)),
-            Some(_) => Kind::Long(self.constant(value).unwrap_or_default() as i64),
+        let kind = match (self.graph.known(value), self.constant(value)) {
+            (Some(Operation::SlotAddress(slot)), _) => Kind::Address(Memory::slot(*slot)),
+            (Some(Operation::Frame), _) => Kind::Address(Memory::Frame(0)),
+            (Some(Operation::Double(bits)), _) => Kind::Double(*bits),
+            (_, Some(bits)) => Kind::Long(bits as i64),
+            _ => return self.register(value),
         };
         let register = self.fresh(class(self.graph.type_of(value)));
         let waiting = std::mem::take(&mut self.current);

@@ -8,11 +8,10 @@ use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
 
 /// Folds operations on constants, and branches and guards on known truth values.
 pub fn run(graph: &mut Graph) {
-    let mut folder = Folder::default();
+    let (mut folder, mut replaced) = (Folder::default(), Replacements::default());
     for id in graph.order() {
         let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
         instructions.retain_mut(|instruction| {
-            let replaced = &folder.replaced;
             if !replaced.is_empty() {
                 instruction
                     .operation
@@ -33,7 +32,7 @@ pub fn run(graph: &mut Graph) {
                 false => folder.same_as(graph, operation),
             };
             if let Some(same) = same {
-                folder.replaced.insert(output, same);
+                replaced.insert(output, same);
                 return false;
             }
             folder.note(output, operation);
@@ -45,24 +44,22 @@ pub fn run(graph: &mut Graph) {
             then,
             otherwise,
         } = &graph.at(id).terminator
-            && let Some(truth) = graph.truth(folder.replaced.current(*condition))
+            && let Some(truth) = graph.truth(replaced.current(*condition))
         {
             let taken = if truth { then } else { otherwise };
             graph.at_mut(id).terminator = Terminator::Jump(taken.clone());
         }
     }
-    let replaced = folder.replaced;
     if !replaced.is_empty() {
         rewrite(graph, |value| replaced.current(value));
     }
 }
 
-/// What is known of values.
+/// What is known of values that are no constants.
 #[derive(Debug, Default)]
 pub struct Folder {
     /// Addresses by the integers that they became.
     addresses: Table<Value, Value>,
-    replaced: Replacements,
 }
 
 impl Folder {

@@ -147,7 +147,7 @@ struct Translator<'a> {
     entries: BTreeSet<u32>,
     /// Those of them that have no block yet.
     wanted: Vec<u32>,
-    /// What is known of values.
+    /// What is known of values that are no constants.
     folder: Folder,
     /// How often oplines that only decide have been copied.
     copies: HashMap<u32, u32>,

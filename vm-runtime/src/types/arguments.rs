@@ -162,13 +162,13 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
 unsafe fn check_paths(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResult<()> {
     for earlier in 0..number {
         // SAFETY: I4, by the caller; I3: a string payload is live.
-        let (function, has_zero) = unsafe {
+        let (function, text) = unsafe {
             let value = (*(*frame).slot(earlier)).deref();
-            let text = value.as_bytes().unwrap_or_default();
-            let has_zero = memchr::memchr(0, text).is_some();
-            (&*(*frame).function, has_zero)
+            (&*(*frame).function, value.as_bytes().unwrap_or_default())
         };
-        if has_zero && super::registry::takes_path(function, earlier) {
+        // Other texts may be long.
+        let is_path = super::registry::takes_path(function, earlier);
+        if is_path && memchr::memchr(0, text).is_some() {
             let problem = "must not contain any null bytes";
             return Err(argument_value_error(vm, function, earlier + 1, problem));
         }

@@ -19,7 +19,6 @@ use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::clause::Candidate;
 use super::state::{Prepared, SlotState};
-use super::traits::Traits;
 use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
 use crate::graph::{
@@ -141,7 +140,6 @@ struct Findings {
 pub struct Expansion<'t, 'a, 'c> {
     translator: &'t mut Translator<'a>,
     clause: &'c Clause,
-    traits: &'static Traits,
     /// The block of it that is being translated.
     block: ClauseBlock,
     /// Its number in the lowering.
@@ -177,7 +175,6 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let mut expansion = Expansion {
             translator,
             clause: first.clause,
-            traits: first.traits,
             block: ClauseBlock(0),
             number: first.number,
             opline: at.opline,
@@ -191,18 +188,21 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             found: Findings::default(),
         };
         expansion.go_on_with(alike);
-        let next = expansion.first(at, first.not);
+        let next = expansion.first(at, first);
         expansion.go_otherwise(next)
     }
 
-    /// Translates the first clause, which does not take the types in `not`.
-    fn first(&mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
+    /// Translates the first clause.
+    fn first(&mut self, mut at: Position, candidate: &Candidate) -> Option<Position> {
         self.found.constants = self.translator.constants(&at);
         if self.closes_call() {
             let opened = self.translator.request.code.opened(self.opline);
             self.found.closing = at.state.close_call(opened);
         }
-        for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
+        for (place, not) in [ir::Place::Op1, ir::Place::Op2]
+            .into_iter()
+            .zip(candidate.not)
+        {
             if not != TypeMask::NONE {
                 self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
             }
@@ -221,13 +221,14 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 }
             }
         }
+        let traits = candidate.traits;
         let successors = self.translator.request.code.successors(self.opline);
-        if self.traits.frees && successors.iter().any(|&target| target <= self.opline) {
+        if traits.frees && successors.iter().any(|&target| target <= self.opline) {
             // Behind what is given back nothing may leave any more.
             self.poll(&at);
             self.found.has_polled = true;
         }
-        if self.traits.enters_frame && self.made(&at).is_none() {
+        if traits.enters_frame && self.made(&at).is_none() {
             // The interpreter polls behind the call; there the caller's state would be needed.
             self.poll(&at);
         }
