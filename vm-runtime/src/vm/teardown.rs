@@ -15,10 +15,7 @@ const CLOSING_ROUNDS: usize = 10;
 impl Drop for Vm {
     fn drop(&mut self) {
         if self.unwound || self.heap.is_abandoned() || std::thread::panicking() {
-            // What was being done when the script ended holds values that nobody knows of: the heap
-            // goes as a whole.
-            self.heap.abandon();
-            self.drop_native_parts();
+            self.give_up_heap();
         } else if self.guard(Vm::release_values).is_err() {
             // A panic in here would be one too many.
             self.heap.abandon();
@@ -35,6 +32,22 @@ struct NativeParts {
 }
 
 impl Vm {
+    /// Closes what is open, for a host whose process ends with the VM: the system takes back memory faster than
+    /// the VM could. What objects and resources hold besides memory is let go as well, and written if it has to be.
+    pub fn end_with_process(&mut self) {
+        if !self.unwound && !self.heap.is_abandoned() {
+            // What does not come back has been reported, and leaves the rest to the next line.
+            let _ = self.guard(Vm::close_resources);
+        }
+        self.give_up_heap();
+    }
+
+    /// What was being done when a script ended holds values that nobody knows of: the heap goes as a whole.
+    fn give_up_heap(&mut self) {
+        self.heap.abandon();
+        self.drop_native_parts();
+    }
+
     /// After a fatal error: frees the native parts of what is left in the heap, without running code of
     /// the script or destroying a value. That is how parts drop while a fatal error unwinds, so
     /// they are dropped by one.
@@ -50,7 +63,8 @@ impl Vm {
                 ._of_resources
                 .extend(unsafe { (*resource).payload.take() });
         }
-        if !std::thread::panicking() {
+        let are_some = !parts._of_objects.is_empty() || !parts._of_resources.is_empty();
+        if are_some && !std::thread::panicking() {
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 let _parts = parts;
                 bail_out()
