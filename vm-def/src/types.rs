@@ -71,6 +71,9 @@ impl TypeMask {
     pub const ANY: TypeMask = TypeMask((1 << TYPE_NAMES.len()) - 1);
     /// The types whose values may carry a reference count.
     pub const COUNTED: TypeMask = TypeMask(Self::ANY.0 & !((1 << 6) - 1) & !(1 << 12));
+    /// The types whose values all carry one.
+    pub const ALWAYS_COUNTED: TypeMask =
+        TypeMask(Self::OBJECT.0 | Self::RESOURCE.0 | Self::REFERENCE.0);
 
     /// The types of both sets.
     pub const fn union(self, other: TypeMask) -> TypeMask {

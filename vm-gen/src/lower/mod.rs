@@ -232,7 +232,7 @@ impl Lowerer<'_> {
 
     /// Guards that a clause needs because of its specialisation: an old value that the result would
     /// overwrite, and consumed operands that nothing frees where the clause ends.
-    fn guard_front(&self, clause: &mut Clause) {
+    fn guard_front(&mut self, clause: &mut Clause) {
         use vm_def::ir::Terminator;
         let mut guards = Vec::new();
         if self.variant.form == ResultForm::Cv {
@@ -251,6 +251,10 @@ impl Lowerer<'_> {
                 .all(|block| comes_back(&block.terminator));
         if leaves {
             let counted = self.consumed(clause);
+            self.never |= clause.blocks[0].instructions.iter().any(|instruction| {
+                matches!(&instruction.operation, Operation::GuardType(place, types)
+                    if counted.contains(place) && types.is_subset_of(TypeMask::ALWAYS_COUNTED))
+            });
             guards.extend(counted.into_iter().map(Operation::GuardUncounted));
         }
         // Behind what finds the operands' values, with which the other clauses begin as well.

@@ -78,6 +78,7 @@ impl Jit {
         };
         self.spent.add(unit.promise, order.clock.time());
         unit.cost = order.clock.time();
+        unit.invested += unit.cost;
         let is_quick = unit.promise >= Promise::MuchSoon;
         let mut order = Some(order);
         let made = self
@@ -156,6 +157,7 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         let more = cost.saturating_sub(unit.cost);
         self.spent.add(unit.promise, more);
+        unit.invested += more;
         unit.cost = cost;
         unit.is_ordered = false;
         unit.observing = None;

@@ -85,8 +85,10 @@ impl std::fmt::Display for Clock {
     }
 }
 
-/// What compiling an instruction of the definition, or a block, is likely to take before any was compiled.
-const INSTRUCTION_COST: Duration = Duration::from_nanos(2000);
+/// What compiling a unit is likely to take, whatever stands in it.
+const UNIT_COST: Duration = Duration::from_micros(60);
+/// What an instruction of the definition, or a block, is likely to take besides before any was compiled.
+const INSTRUCTION_COST: Duration = Duration::from_nanos(500);
 const BLOCK_COST: Duration = Duration::from_micros(5);
 
 /// Counts of what the tier did.
@@ -128,9 +130,9 @@ impl Counters {
         self.stages.iter().sum()
     }
 
-    /// The time that an instruction of the definition takes, in compiled code so far.
-    pub fn instruction_rate(&self) -> Duration {
-        self.rate(self.work, INSTRUCTION_COST)
+    /// What compiling so many instructions of the definition is likely to take, as it did so far.
+    pub fn likely_cost(&self, work: u32) -> Duration {
+        UNIT_COST + self.rate(self.work, INSTRUCTION_COST) * work
     }
 
     /// The time that a block takes.
@@ -140,7 +142,8 @@ impl Counters {
 
     fn rate(&self, count: usize, likely: Duration) -> Duration {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let time = self.time().saturating_sub(self.vain);
+        let units = UNIT_COST * self.compiled;
+        let time = self.time().saturating_sub(self.vain + units);
         time.checked_div(count).unwrap_or(likely)
     }
 

@@ -90,7 +90,6 @@ impl Jit {
     /// Waits for a unit to be executed often enough to be looked at, which is not for nothing either. False if
     /// it has been.
     pub(super) fn waits(&mut self, number: u32, opline: u32) -> bool {
-        let rate = self.counters.instruction_rate();
         let is_limited = self.is_limited();
         let Some(memory) = &self.memory else {
             return false;
@@ -107,7 +106,8 @@ impl Jit {
         if unit.since.is_zero() {
             unit.since = processor_time();
         }
-        unit.cost = unit.least_cost.max(rate * unit.whole_work() / 2);
+        let likely = self.counters.likely_cost(unit.whole_work() / 2);
+        unit.cost = unit.least_cost.max(likely);
         let is_soon = promise == Promise::MuchSoon && is_tiny(&unit.code);
         if !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return true;
@@ -125,7 +125,6 @@ impl Jit {
 
     /// Whether enough was seen of what is around an opline that is hot.
     pub(super) fn is_ready(&mut self, number: u32, opline: u32) -> bool {
-        let rate = self.counters.instruction_rate();
         let is_limited = self.is_limited();
         let Some(memory) = &self.memory else {
             return true;
@@ -151,7 +150,7 @@ impl Jit {
             self.units[number as usize].work = work;
         }
         let unit = &mut self.units[number as usize];
-        unit.cost = unit.least_cost.max(rate * unit.work);
+        unit.cost = unit.least_cost.max(self.counters.likely_cost(unit.work));
         let gains = unit.gains_much(opline, &inlined);
         if unit.is_to_last() {
             return false;

@@ -239,8 +239,8 @@ impl Tier for Jit {
         };
         let now = processor_time();
         let passed = now.saturating_sub(std::mem::replace(&mut self.sampled, now));
+        self.found_running(number, passed);
         let unit = &mut self.units[number as usize];
-        unit.interpreted += passed;
         if unit.scope != function.scope {
             return opline;
         }

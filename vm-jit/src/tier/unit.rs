@@ -84,6 +84,8 @@ pub(super) struct Unit {
     /// Since when it is known to be executed often, and for how long it was found running, until it is compiled.
     pub(super) since: Duration,
     pub(super) interpreted: Duration,
+    /// What compiling it has taken and has not been seen to save yet.
+    pub(super) invested: Duration,
     /// How often compiling would have taken too long.
     pub(super) refusals: u32,
     /// Since when is counted what it executes, or its exits.
@@ -153,6 +155,7 @@ impl Unit {
             sleeps_until: None,
             since: Duration::ZERO,
             interpreted: Duration::ZERO,
+            invested: Duration::ZERO,
             refusals: 0,
             watched: processor_time(),
             saved: 0,

@@ -93,8 +93,8 @@ impl Promise {
     /// far is likely to save as much again.
     fn savings(self) -> u32 {
         match self {
-            Promise::Some => 40,
-            Promise::Much => 25,
+            Promise::Some => 60,
+            Promise::Much => 40,
             Promise::MuchSoon => 3,
             Promise::Lasting => 8,
         }
@@ -119,6 +119,12 @@ impl Spent {
     /// Adds what compiling code took.
     pub fn add(&mut self, promise: Promise, time: Duration) {
         self.0[promise as usize] += time;
+    }
+
+    /// Gives back what compiling code took that has saved as much since.
+    fn give_back(&mut self, promise: Promise, time: Duration) {
+        let spent = &mut self.0[promise as usize];
+        *spent = spent.saturating_sub(time);
     }
 }
 
@@ -462,6 +468,19 @@ impl Jit {
         match unit.interpreted * unit.saved / 100 >= unit.cost * TURNED_OUT {
             true => Some(left.max(unit.most_cost())),
             false => Some(left),
+        }
+    }
+
+    /// Notes that a unit was found running for some time. What compiling a loop took may be spent again once it has
+    /// been saved: of functions less is certain.
+    pub(super) fn found_running(&mut self, number: u32, time: Duration) {
+        let unit = &mut self.units[number as usize];
+        unit.interpreted += time;
+        let left = 100 - unit.saved.min(99);
+        let is_sure = unit.promise >= Promise::MuchSoon && !unit.invested.is_zero();
+        if is_sure && unit.interpreted * unit.saved >= unit.invested * left {
+            let invested = std::mem::take(&mut unit.invested);
+            self.spent.give_back(unit.promise, invested);
         }
     }
 
