@@ -149,6 +149,7 @@ fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::standard::files::context_argument(call, 2)?;
     let object = open_context(call)?;
     let Some(mut source) = open(call.vm, call.bytes(1), b"rb")? else {
         return Ok(false.into());
@@ -157,7 +158,10 @@ fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
         match source.read_piece() {
             Ok(Some(piece)) => update(&object, &piece),
             Ok(None) => return Ok(true.into()),
-            Err(_) => return Ok(false.into()),
+            Err(error) => {
+                crate::standard::files::contents::read_failed(call.vm, &error)?;
+                return Ok(false.into());
+            }
         }
     }
 }
