@@ -695,12 +695,12 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let mut table = vm_runtime::operators::convert::property_table(vm, &object);
     for name in crate::dom::computed_names(object.class()) {
         let name = vm.string(name);
-        // Whether an element is empty is not known before the first node.
+        // Whether an element is empty is not known before the first node of what was opened.
         let is_unknown = name.as_bytes() == b"isEmptyElement"
             && reader(&object)
                 .0
                 .as_ref()
-                .is_none_or(|walk| walk.node().is_none());
+                .is_some_and(|walk| walk.node().is_none());
         if is_unknown {
             // It is thrown when all the rest was shown.
             let _ = vm.throw_error(KnownClass::Error, UNREAD);
@@ -764,10 +764,10 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
     let Some((walk, id)) = node else {
         return Ok(Some(match name.as_bytes() {
             b"attributeCount" | b"depth" | b"nodeType" => 0i64.into(),
-            b"isEmptyElement" => {
+            b"isEmptyElement" if walk.is_some() => {
                 return Err(vm.throw_error(KnownClass::Error, UNREAD));
             }
-            b"hasAttributes" | b"hasValue" | b"isDefault" => false.into(),
+            b"hasAttributes" | b"hasValue" | b"isDefault" | b"isEmptyElement" => false.into(),
             _ => vm.string("").into(),
         }));
     };
