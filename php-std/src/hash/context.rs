@@ -134,6 +134,7 @@ fn hash_update(call: &mut Call<'_>) -> PhpResult<Value> {
 fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = open_context(call)?;
     let length = call.long(2);
+    stream(call, 1)?;
     let mut left = usize::try_from(length).unwrap_or(usize::MAX);
     let mut taken = 0usize;
     while left > 0 {

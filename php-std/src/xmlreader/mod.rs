@@ -97,7 +97,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function getAttributeNo(int $index): ?string",
             |call| {
-                let place = usize::try_from(call.long(0)).ok();
+                let place = attribute_number(call);
                 attribute_value(call, |tree, id| tree[id].attributes.get(place?).copied())
             },
         ),
@@ -156,7 +156,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function moveToAttributeNo(int $index): bool",
             |call| {
-                let place = usize::try_from(call.long(0)).ok();
+                let place = attribute_number(call);
                 // Without such an attribute it goes back to the element.
                 if let Some(walk) = reader(&crate::spl::this(call)).0.as_mut() {
                     walk.attribute = None;
@@ -684,6 +684,11 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
         target.write().copy_from(Some(&source), id, true)
     };
     crate::dom::object::wrap(call.vm, &target, copy)
+}
+
+/// The number of an attribute in argument #1, of which PHP keeps 32 bits.
+fn attribute_number(call: &Call<'_>) -> Option<usize> {
+    usize::try_from(call.long(0) as i32).ok()
 }
 
 const UNREAD: &str = "Failed to read property because no XML data has been read yet";
