@@ -326,16 +326,26 @@ fn is_julian(year: i64, mode: i64) -> bool {
         || mode == EASTER_ALWAYS_JULIAN
 }
 
+/// The last year whose Easter PHP computes without an overflow.
+const LAST_EASTER: i64 = 7_378_697_629_483_820_644;
+
+fn check_easter_year(call: &mut Call<'_>, year: i64) -> PhpResult<()> {
+    if (1..=LAST_EASTER).contains(&year) {
+        return Ok(());
+    }
+    let problem = format!("must be between 1 and {LAST_EASTER}");
+    Err(call.value_error(0, &problem))
+}
+
 fn easter_days(call: &mut Call<'_>) -> PhpResult<Value> {
     let (year, mode) = (year(call), call.long(1));
-    if !(1..=i64::from(i32::MAX)).contains(&year) {
-        return Err(call.value_error(0, "must be between 1 and 2147483647"));
-    }
+    check_easter_year(call, year)?;
     Ok(easter(year, is_julian(year, mode)).into())
 }
 
 fn easter_date(call: &mut Call<'_>) -> PhpResult<Value> {
     let (year, mode) = (year(call), call.long(1));
+    check_easter_year(call, year)?;
     if year < 1970 {
         return Err(call.value_error(0, "must be a year after 1970 (inclusive)"));
     }

@@ -165,11 +165,9 @@ fn class_of(vm: &mut Vm, value: &Zval) -> PhpResult<Option<*mut Class>> {
 fn get_parent_class(call: &mut Call<'_>) -> PhpResult<Value> {
     let found = if call.argument(0).is_undef() {
         let scope = call.vm.current_scope();
-        if !scope.is_null() {
-            call.vm
-                .deprecated("Calling get_parent_class() without arguments is deprecated");
-            call.vm.check()?;
-        }
+        call.vm
+            .deprecated("Calling get_parent_class() without arguments is deprecated");
+        call.vm.check()?;
         (!scope.is_null()).then_some(scope)
     } else {
         let value = call.value(0);

@@ -7,6 +7,7 @@ pub(crate) mod functions;
 mod objects;
 
 pub(crate) use classes::{class_argument, name_table};
+pub(crate) use objects::mangled_properties;
 
 use vm_runtime::vm::Vm;
 

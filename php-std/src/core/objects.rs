@@ -4,8 +4,8 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
 use vm_runtime::object::{each_visible, fill_table, lazy};
 use vm_runtime::operators::convert::{property_table, share_element};
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::functions;
 
@@ -40,16 +40,19 @@ fn get_mangled_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
         true => object,
         false => lazy::with_state(call.vm, &object)?,
     };
-    // Of the object itself, whatever a native class makes of a cast to array.
-    fill_table(call.vm, &object);
-    let properties = property_table(call.vm, &object);
-    let mut table = call.vm.new_array();
+    Ok(mangled_properties(call.vm, &object).into())
+}
+
+/// The properties of the object itself by their mangled names, whatever a native class makes of a cast to
+/// array.
+pub(crate) fn mangled_properties(vm: &mut Vm, object: &ObjectHandle) -> ArrayHandle {
+    fill_table(vm, object);
+    let properties = property_table(vm, object);
+    let mut table = vm.new_array();
     for (key, value) in properties.iter() {
         if let KeyRef::String(name) = key {
-            table
-                .make_mut(call.vm)
-                .set_symbol(name, share_element(value));
+            table.make_mut(vm).set_symbol(name, share_element(value));
         }
     }
-    Ok(table.into())
+    table
 }

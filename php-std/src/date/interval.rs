@@ -218,6 +218,23 @@ impl Interval {
             interval.hours += 24;
             interval.days -= 1;
         }
+        // A clock set forward in the last of several days: its hour did not pass, and PHP leaves the
+        // numbers as they are then.
+        if let (true, Zone::Region(region)) = (
+            same_region && elapsed.saturating_add(shift) >= DAY,
+            &second.zone,
+        ) && shift > 0
+            && !first.state.is_dst
+            && second.state.is_dst
+        {
+            let rest = elapsed.saturating_add(shift) % DAY;
+            let set = region.at(second.stamp).since;
+            let next = first.stamp.saturating_add(DAY);
+            if set > second.stamp.saturating_sub(rest) && !(set + 1..=set + shift).contains(&next) {
+                interval.hours -= shift / 3600;
+                interval.minutes -= shift % 3600 / 60;
+            }
+        }
         interval
     }
 

@@ -55,12 +55,6 @@ fn dom_import_simplexml(call: &mut Call<'_>) -> PhpResult<Value> {
             Err(call.type_error(0, "must not be already imported as a Dom\\Node"))
         }
         Some((document, id)) => object::wrap(call.vm, &document, id),
-        None => {
-            let name = object.class().display_name();
-            Err(call.type_error(
-                0,
-                &format!("must be of type SimpleXMLElement, {name} given"),
-            ))
-        }
+        None => Err(call.type_error(0, "is not a valid node type")),
     }
 }

@@ -10,6 +10,19 @@ use super::namespaces::reconcile;
 use super::object::{Problem, adopt, fail, node_of, this, throw_text, until_zero, wrap};
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
+/// True for nodes that can have others below them.
+pub(super) fn takes_children(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Element
+            | Kind::Fragment
+            | Kind::Document
+            | Kind::HtmlDocument
+            | Kind::EntityReference
+            | Kind::Attribute
+    )
+}
+
 /// What is wrong with putting a node below a parent.
 pub(super) fn problem_with(
     parent: (&Document, NodeId),
@@ -18,16 +31,12 @@ pub(super) fn problem_with(
     let (document, parent) = parent;
     let (other, id) = node;
     let (parent_kind, kind) = (document.read()[parent].kind, other.read()[id].kind);
-    let takes_children = matches!(
-        parent_kind,
-        Kind::Element
-            | Kind::Fragment
-            | Kind::Document
-            | Kind::HtmlDocument
-            | Kind::EntityReference
-            | Kind::Attribute
-    );
-    if !takes_children || matches!(kind, Kind::Document | Kind::HtmlDocument) {
+    // What belongs to another document is told before what cannot be there at all.
+    let is_foreign = document != other && !other.read().is_nowhere;
+    if is_foreign {
+        return Some(Problem::WrongDocument);
+    }
+    if !takes_children(parent_kind) || matches!(kind, Kind::Document | Kind::HtmlDocument) {
         return Some(Problem::Hierarchy);
     }
     let is_document = matches!(parent_kind, Kind::Document | Kind::HtmlDocument);
@@ -42,10 +51,6 @@ pub(super) fn problem_with(
     }
     if kind == Kind::DocumentType && parent != ROOT {
         return Some(Problem::Hierarchy);
-    }
-    let is_foreign = document != other && !other.read().is_nowhere;
-    if is_foreign {
-        return Some(Problem::WrongDocument);
     }
     None
 }
@@ -333,6 +338,10 @@ pub(super) fn insert_child(
     (other, id): (&Document, NodeId),
     before: Option<NodeId>,
 ) -> PhpResult<Value> {
+    // That texts and comments have no children is told by the result alone.
+    if !takes_children(document.read()[parent].kind) {
+        return Ok(false.into());
+    }
     if let Some(problem) = problem_with((document, parent), (other, id)) {
         return fail(vm, document, problem);
     }

@@ -7,7 +7,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
-use super::mutation::insert_child;
+use super::mutation::{insert_child, problem_with, takes_children};
 use super::object::{self, Problem, argument, fail, optional, this, throw, wrap};
 use crate::xml::canonical::{Form, canonical as canonical_form};
 use crate::xml::tree::{Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
@@ -24,6 +24,12 @@ pub(super) fn insert_before(call: &mut Call<'_>) -> PhpResult<Value> {
     let (other, id) = argument(call, 0)?;
     let before = match optional(call, 1)? {
         Some((reference, child)) => {
+            if !takes_children(document.read()[parent].kind) {
+                return Ok(false.into());
+            }
+            if let Some(problem) = problem_with((&document, parent), (&other, id)) {
+                return fail(call.vm, &document, problem);
+            }
             if reference != document || document.read()[child].parent != Some(parent) {
                 return fail(call.vm, &document, Problem::NotFound);
             }
@@ -58,7 +64,7 @@ pub(super) fn replace_child(call: &mut Call<'_>) -> PhpResult<Value> {
     if other.read()[id].kind == Kind::Attribute {
         return fail(call.vm, &document, Problem::Hierarchy);
     }
-    if let Some(problem) = super::mutation::problem_with((&document, parent), (&other, id)) {
+    if let Some(problem) = problem_with((&document, parent), (&other, id)) {
         return fail(call.vm, &document, problem);
     }
     if reference != document || document.read()[child].parent != Some(parent) {
@@ -453,6 +459,11 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
                 prefixes.push(prefix.as_bytes().to_vec());
             }
         }
+    }
+    if !prefixes.is_empty() && !exclusive {
+        call.vm
+            .function_notice("Inclusive namespace prefixes only allowed in exclusive mode.");
+        call.vm.check()?;
     }
     let is_attached = {
         let tree = document.read();

@@ -294,8 +294,8 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
                         super::object::Problem::WrongDocument,
                     ));
                 }
-                call.vm.function_warning("Node From Wrong Document");
-                return Ok(false.into());
+                let message = "Node from wrong document";
+                return Err(call.vm.throw_error(KnownClass::Error, message));
             }
             node
         }

@@ -61,8 +61,8 @@ fn change(call: &mut Call<'_>, bit: u64, value: bool) -> PhpResult<Value> {
 }
 
 pub(super) fn test_bit(call: &mut Call<'_>) -> PhpResult<Value> {
-    let number = argument(call, 0)?;
     let bit = index(call, 1)?;
+    let number = argument(call, 0)?;
     Ok(number.bit(bit).into())
 }
 
@@ -75,8 +75,8 @@ pub(super) fn scan_one(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn scan(call: &mut Call<'_>, wanted: bool) -> PhpResult<Value> {
-    let number = argument(call, 0)?;
     let start = index(call, 1)?;
+    let number = argument(call, 0)?;
     if start >= number.bits() {
         let found = wanted == number.is_negative();
         return Ok(if found { start as i64 } else { -1 }.into());

@@ -208,7 +208,6 @@ fn xor(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Quotient and remainder of two arguments, rounded as the third says.
 fn divided(call: &mut Call<'_>) -> PhpResult<(BigInt, BigInt)> {
-    let (one, two) = arguments(call)?;
     let rounding = match call.long(2) {
         ROUND_ZERO => Rounding::Zero,
         ROUND_UP => Rounding::Up,
@@ -218,6 +217,7 @@ fn divided(call: &mut Call<'_>) -> PhpResult<(BigInt, BigInt)> {
             return Err(call.value_error(2, problem));
         }
     };
+    let (one, two) = arguments(call)?;
     if two.is_zero() {
         return Err(by_zero(call.vm, "Division"));
     }
@@ -303,11 +303,11 @@ fn root_of(vm: &mut Vm, number: &Number, degree: u64) -> PhpResult<(BigInt, BigI
 
 /// Number and degree of a root, in two arguments; the text says which degrees there are.
 fn root_arguments(call: &mut Call<'_>, problem: &str) -> PhpResult<(Number, u64)> {
-    let number = argument(call, 0)?;
     let degree = call.long(1);
     if degree <= 0 {
         return Err(call.value_error(1, problem));
     }
+    let number = argument(call, 0)?;
     if number.is_negative() && degree % 2 == 0 {
         return Err(call.value_error(1, "must be odd if argument #1 ($a) is negative"));
     }
@@ -327,10 +327,10 @@ fn root_remainder(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn power(call: &mut Call<'_>) -> PhpResult<Value> {
-    let number = argument(call, 0)?;
     let Ok(exponent) = u64::try_from(call.long(1)) else {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     };
+    let number = argument(call, 0)?;
     let result = arithmetic::power(call.vm, &number, exponent)?;
     made(call.vm, result)
 }
@@ -472,10 +472,10 @@ fn sign(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn binomial(call: &mut Call<'_>) -> PhpResult<Value> {
-    let number = argument(call, 0)?;
     let Ok(chosen) = u64::try_from(call.long(1)) else {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     };
+    let number = argument(call, 0)?;
     let parts = theory::binomial_parts(&number, chosen);
     let bits = parts
         .1

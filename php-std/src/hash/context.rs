@@ -134,6 +134,7 @@ fn hash_update(call: &mut Call<'_>) -> PhpResult<Value> {
 fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = open_context(call)?;
     let length = call.long(2);
+    stream(call, 1)?;
     let mut left = usize::try_from(length).unwrap_or(usize::MAX);
     let mut taken = 0usize;
     while left > 0 {
@@ -149,6 +150,7 @@ fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::standard::files::context_argument(call, 2)?;
     let object = open_context(call)?;
     let Some(mut source) = open(call.vm, call.bytes(1), b"rb")? else {
         return Ok(false.into());
@@ -157,7 +159,10 @@ fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
         match source.read_piece() {
             Ok(Some(piece)) => update(&object, &piece),
             Ok(None) => return Ok(true.into()),
-            Err(_) => return Ok(false.into()),
+            Err(error) => {
+                crate::standard::files::contents::read_failed(call.vm, &error)?;
+                return Ok(false.into());
+            }
         }
     }
 }

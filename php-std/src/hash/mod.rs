@@ -349,7 +349,10 @@ fn of_file(
         match stream.read_piece() {
             Ok(Some(piece)) => state.update(&piece),
             Ok(None) => return shown(call.vm, &complete(state.finish()), binary),
-            Err(_) => return Ok(false.into()),
+            Err(error) => {
+                crate::standard::files::contents::read_failed(call.vm, &error)?;
+                return Ok(false.into());
+            }
         }
     }
 }

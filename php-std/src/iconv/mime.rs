@@ -228,6 +228,11 @@ impl Decoder<'_> {
 
 /// Decodes a header; none after a message.
 fn decode(vm: &mut Vm, bytes: &[u8], mode: i64, target: &[u8]) -> PhpResult<Option<Vec<u8>>> {
+    // A target that nobody knows is told of before anything is read.
+    if let Some(problem @ Problem::WrongEncoding) = convert(b"ASCII", target, b"").1 {
+        tell(vm, problem, b"???", target)?;
+        return Ok(None);
+    }
     let is_strict = mode & STRICT != 0;
     let mut decoder = Decoder {
         target,

@@ -53,13 +53,13 @@ fn mb_strlen(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn mb_str_split(call: &mut Call<'_>) -> PhpResult<Value> {
-    let encoding = encoding_argument(call, 2)?;
     let Ok(size @ 1..) = usize::try_from(call.long(1)) else {
         return Err(call.value_error(1, "must be greater than 0"));
     };
     if size > (u32::MAX / 4) as usize {
         return Err(call.value_error(1, "is too large"));
     }
+    let encoding = encoding_argument(call, 2)?;
     let bytes = call.bytes(0);
     let mut pieces: Vec<Value> = Vec::new();
     // UTF-8 is cut by what its first bytes promise, broken or not.
@@ -159,14 +159,15 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     let (bytes, padding, side) = (call.bytes(0), call.bytes(2), call.long(3));
     let given = length(encoding, bytes);
     let wanted = usize::try_from(call.long(1)).unwrap_or(0);
+    // What is long enough is given back whatever the other arguments say.
+    if wanted <= given {
+        return text(call.vm, bytes);
+    }
     if length(encoding, padding) == 0 {
         return Err(call.value_error(2, "must not be empty"));
     }
     if !(LEFT..=BOTH).contains(&side) {
         return Err(call.value_error(3, "must be STR_PAD_LEFT, STR_PAD_RIGHT, or STR_PAD_BOTH"));
-    }
-    if wanted <= given {
-        return text(call.vm, bytes);
     }
     let missing = wanted - given;
     call.vm.heap.check_limit(missing, missing);

@@ -53,6 +53,19 @@ impl Transfer {
 }
 
 fn mb_encode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
+    // Both may be null by their types and still are not meant to be.
+    for (index, name) in [(1, "charset"), (2, "transfer_encoding")] {
+        if index < call.count() && call.value(index).is_null() {
+            let number = index + 1;
+            call.vm.function_deprecated(format!(
+                "Passing null to parameter #{number} (${name}) of type ?string is deprecated"
+            ));
+            call.vm.check()?;
+        }
+    }
+    if call.count() > 1 && call.value(1).is_null() {
+        return Err(call.value_error(1, "must be a valid encoding, \"\" given"));
+    }
     let source = settings::internal_encoding(call.vm);
     let (mail_charset, is_base64) = settings::mail(call.vm);
     let charset = if call.has(1) {

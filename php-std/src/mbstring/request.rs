@@ -19,8 +19,8 @@ functions! {
 fn mb_http_input(call: &mut Call<'_>) -> PhpResult<Value> {
     let kind = match call.optional_bytes(0) {
         None => None,
-        Some(kind) => match kind.first().map(u8::to_ascii_uppercase) {
-            Some(kind @ (b'G' | b'P' | b'C' | b'S' | b'I' | b'L')) => Some(kind),
+        Some(kind) => match kind.to_ascii_uppercase().as_slice() {
+            &[kind @ (b'G' | b'P' | b'C' | b'S' | b'I' | b'L')] => Some(kind),
             _ => {
                 let problem = "must be one of \"G\", \"P\", \"C\", \"S\", \"I\", or \"L\"";
                 return Err(call.value_error(0, problem));

@@ -80,7 +80,8 @@ fn slice_utf8(whole: &str, start: i64, count: Option<i64>) -> &str {
 
 direct! {
     fn mb_substr_directly(vm; bytes: &[u8], start: i64, count: i64) {
-        if !super::settings::internal_encoding(vm).is_utf8() {
+        // The lowest number is told of by the function itself.
+        if start.min(count) == i64::MIN || !super::settings::internal_encoding(vm).is_utf8() {
             return None;
         }
         let part = slice_utf8(std::str::from_utf8(bytes).ok()?, start, Some(count));
@@ -91,6 +92,13 @@ direct! {
 fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 3)?;
     let (bytes, start, count) = (call.bytes(0), call.long(1), call.optional_long(2));
+    // The lowest number has no positive counterpart.
+    for (index, number) in [(1, Some(start)), (2, count)] {
+        if number == Some(i64::MIN) {
+            let problem = format!("must be between {} and {}", -i64::MAX, i64::MAX);
+            return Err(call.value_error(index, &problem));
+        }
+    }
     if encoding.is_utf8()
         && let Ok(whole) = std::str::from_utf8(bytes)
     {

@@ -98,6 +98,15 @@ fn add_group(
     target.set_new(KeyRef::Long(number as i64), value);
 }
 
+/// The lowest number has no positive counterpart.
+fn check_offset(call: &mut Call<'_>) -> PhpResult<()> {
+    if call.long(4) == i64::MIN {
+        let problem = format!("must be greater than {}", i64::MIN);
+        return Err(call.value_error(4, &problem));
+    }
+    Ok(())
+}
+
 /// The offset argument as a place in the subject; none if it lies behind it.
 fn start(call: &mut Call<'_>, length: usize) -> Option<usize> {
     let offset = call.long(4);
@@ -134,7 +143,9 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
-    if flags & !(OFFSET_CAPTURE | UNMATCHED_AS_NULL) != 0 {
+    check_offset(call)?;
+    // Other bits than those of an order are not looked at.
+    if flags & 0xff != 0 {
         let empty = call.vm.new_array().into();
         call.assign(2, empty);
         return Err(call.value_error(3, "must be a PREG_* constant"));
@@ -192,6 +203,7 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
+    check_offset(call)?;
     let order = match flags & 0xff {
         0 | PATTERN_ORDER => PATTERN_ORDER,
         SET_ORDER => SET_ORDER,

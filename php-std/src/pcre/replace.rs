@@ -111,6 +111,13 @@ fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
             Replacement::Call(Callback::new(call.vm, callback), form),
         ));
     }
+    if rules.is_empty() {
+        // Nothing is done, not even a conversion.
+        if call.count() > 3 {
+            call.assign(3, 0i64.into());
+        }
+        return Ok(call.value(1));
+    }
     apply(call, rules, 1, false)
 }
 

@@ -367,7 +367,7 @@ fn other_class(call: &mut Call<'_>, kind: &str) -> PhpResult<*mut Class> {
         Some(found) => Ok(found),
         None => {
             let message = format!("{kind} \"{}\" does not exist", name.to_text());
-            Err(fail(call.vm, &message, -1))
+            Err(fail(call.vm, &message, 0))
         }
     }
 }

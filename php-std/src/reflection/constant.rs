@@ -145,9 +145,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     .find_constant_bytes(&name)
                     .map_or(Value::NULL, Value::share))
             }),
-            method("public function isDeprecated(): bool", |_| Ok(false.into())),
+            method("public function isDeprecated(): bool", |call| {
+                let name = global(call)?;
+                Ok(is_deprecated(call.vm, &name).into())
+            }),
             method("public function __toString(): string", |call| {
                 let name = global(call)?;
+                let marks = marks(call.vm, &name);
                 let value = call
                     .vm
                     .find_constant_bytes(&name)
@@ -163,11 +167,35 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let name = vm_runtime::message::text(&name).into_owned();
                 Ok(call
                     .vm
-                    .string(format!("Constant [ {kind} {name} ] {{ {shown} }}\n"))
+                    .string(format!("Constant [ {marks}{kind} {name} ] {{ {shown} }}\n"))
                     .into())
             }),
         ]),
 ];
+
+fn is_deprecated(vm: &Vm, name: &[u8]) -> bool {
+    vm.deprecated_constants
+        .iter()
+        .any(|known| known.as_bytes() == name)
+}
+
+/// What the text of a constant says of it; nothing for one of the script.
+fn marks(vm: &mut Vm, name: &[u8]) -> &'static str {
+    let is_native = vm
+        .constants_by_extension()
+        .iter()
+        .flat_map(|(_, constants)| constants)
+        .any(|constant| constant.as_bytes() == name);
+    match name {
+        // The command defines it for each request.
+        b"PHP_CLI_PROCESS_TITLE" | b"STDIN" | b"STDOUT" | b"STDERR" => "",
+        // They depend on how PHP was started.
+        b"PHP_SAPI" | b"PHP_BINARY" => "<persistent, no_file_cache> ",
+        _ if is_deprecated(vm, name) => "<persistent, deprecated> ",
+        _ if is_native => "<persistent> ",
+        _ => "",
+    }
+}
 
 type About<'a> = (*mut Class, Vec<u8>, &'a ClassConstant);
 
@@ -227,7 +255,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         ValueKind::Object(instance) => instance.class,
         _ => {
             let owner = call.string(0);
-            super::subject::class_by_name(call.vm, owner.as_bytes())?
+            super::subject::existing_class(call.vm, owner.as_bytes(), 0)?
         }
     };
     let Some(found) = constant_subject(owner, name.as_bytes()) else {

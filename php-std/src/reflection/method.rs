@@ -10,8 +10,8 @@ use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FunctionSubject, Subject, class, class_by_name, fail, function_subject, make_class,
-    make_method, name_bytes, name_value, subject, this,
+    FunctionSubject, Subject, class, fail, function_subject, make_class, make_method, name_bytes,
+    name_value, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::direct;
@@ -208,7 +208,7 @@ fn by_full_name(call: &mut Call<'_>, name: &[u8]) -> PhpResult<FunctionSubject> 
         );
         return Err(fail(call.vm, &message, 0));
     };
-    let owner = class_by_name(call.vm, &name[..position])?;
+    let owner = super::subject::existing_class(call.vm, &name[..position], 0)?;
     find(call.vm, owner, None, &name[position + 2..])
 }
 

@@ -332,7 +332,7 @@ fn method_of_pair(call: &mut Call<'_>, pair: &PhpArray) -> PhpResult<FunctionSub
         Some(object) => object.class,
         None => {
             let owner = crate::support::string_of(call.vm, &owner)?;
-            class_by_name(call.vm, owner.as_bytes())?
+            super::subject::existing_class(call.vm, owner.as_bytes(), 0)?
         }
     };
     super::method::find(call.vm, class, instance.as_ref(), name.as_bytes())

@@ -307,7 +307,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => {
             let owner = call.string(0);
             (
-                super::subject::class_by_name(call.vm, owner.as_bytes())?,
+                super::subject::existing_class(call.vm, owner.as_bytes(), 0)?,
                 None,
             )
         }

@@ -267,6 +267,12 @@ pub(super) fn property_subject(call: &mut Call<'_>) -> PhpResult<PropertySubject
 
 /// The class of this name, autoloaded; a ReflectionException if there is none.
 pub(super) fn class_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<*mut Class> {
+    existing_class(vm, name, -1)
+}
+
+/// As [`class_by_name`]; the exception has a code, which is 0 where a constructor looks for the owner of a
+/// member.
+pub(super) fn existing_class(vm: &mut Vm, name: &[u8], code: i64) -> PhpResult<*mut Class> {
     match vm.class_by_name(name, true)? {
         Some(found) => Ok(found),
         None => {
@@ -274,7 +280,7 @@ pub(super) fn class_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<*mut Class> {
                 "Class \"{}\" does not exist",
                 vm_runtime::message::text(name)
             );
-            Err(fail(vm, &message, -1))
+            Err(fail(vm, &message, code))
         }
     }
 }

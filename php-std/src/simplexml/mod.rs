@@ -113,6 +113,8 @@ fn simplexml_load_string(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn simplexml_load_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    // Told before the file is opened.
+    class_argument(call, 1)?;
     let name = call.bytes(0);
     match libxml::read_file(call.vm, name, call.long(2))? {
         Some(bytes) => load(call, &bytes, name),
@@ -124,11 +126,7 @@ fn simplexml_import_dom(call: &mut Call<'_>) -> PhpResult<Value> {
     let class = class_argument(call, 1)?;
     let object = call.object(0);
     if object.native::<crate::dom::object::NodeObject>().is_none() {
-        let name = object.class().display_name();
-        return Err(call.type_error(
-            0,
-            &format!("must be of type SimpleXMLElement|DOMNode, {name} given"),
-        ));
+        return Err(call.type_error(0, "must be a valid XML node"));
     }
     let (document, id) = crate::dom::object::node_of(call.vm, &object)?;
     let root = if id == ROOT {

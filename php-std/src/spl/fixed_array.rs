@@ -154,6 +154,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     return Err(call.value_error(0, "must be greater than or equal to 0"));
                 }
                 let object = this(call);
+                // Called once more it changes nothing.
+                if !values(&object).is_empty() {
+                    return Ok(Value::NULL);
+                }
                 grow(call.vm, values(&object), size as usize);
                 Ok(Value::NULL)
             }),

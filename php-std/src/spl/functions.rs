@@ -7,9 +7,11 @@ use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::interpreter::iteration::{Wanted, walk};
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ArrayHandle, Value, ValueKind};
+use vm_runtime::operators::to_bool;
+use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use crate::core::functions::split_arguments;
 use crate::core::{class_argument, name_table};
 use crate::support::{direct, functions};
 
@@ -78,17 +80,17 @@ direct! {
 
 fn iterator_apply(call: &mut Call<'_>) -> PhpResult<Value> {
     let (iterator, callback) = (call.value(0), call.value(1));
-    let arguments: Vec<Value> = match call.argument(2).view() {
-        ValueKind::Array(array) => array.iter().map(|(_, value)| Value::share(value)).collect(),
-        _ => Vec::new(),
+    let (positional, named) = match call.value(2).array() {
+        Some(given) => split_arguments(call.vm, &given)?,
+        None => (Vec::new(), None),
     };
     let mut count = 0i64;
     walk(call.vm, &iterator, Wanted::Nothing, &mut |vm, _, _| {
         count += 1;
-        let answer = vm.call(&callback, arguments.clone())?;
-        Ok(match answer.view() {
-            ValueKind::Bool(true) => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
+        let answer = vm.call_named(&callback, positional.clone(), named.clone())?;
+        Ok(match to_bool(&answer) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
         })
     })?;
     Ok(count.into())

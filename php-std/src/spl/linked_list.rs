@@ -528,7 +528,8 @@ fn add(call: &mut Call<'_>) -> PhpResult<Value> {
         list.values.push_back(value);
     } else {
         let index = if list.is_lifo() {
-            length - wanted
+            // In front of the element that has this offset, in the order of the list itself.
+            length - 1 - wanted
         } else {
             wanted
         };

@@ -192,8 +192,10 @@ pub(super) fn backup(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn escape_string(call: &mut Call<'_>) -> PhpResult<Value> {
-    let escaped: Vec<u8> = call
-        .bytes(0)
+    // What SQLite escapes ends at a zero byte.
+    let text_given = call.bytes(0);
+    let end = memchr::memchr(0, text_given).unwrap_or(text_given.len());
+    let escaped: Vec<u8> = text_given[..end]
         .iter()
         .flat_map(|&byte| std::iter::repeat_n(byte, if byte == b'\'' { 2 } else { 1 }))
         .collect();

@@ -123,6 +123,9 @@ fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(before)
 }
 
+/// The code of an `AssertionError`: PHP's `E_ERROR`.
+const CODE: i64 = 1;
+
 /// Throws the description if it is a throwable, else an `AssertionError` with that message.
 fn throw(vm: &mut Vm, description: &Zval) -> Thrown {
     if let Some(object) = Value::share(description).object() {
@@ -147,6 +150,10 @@ fn throw(vm: &mut Vm, description: &Zval) -> Thrown {
             (*slot).set(message.into_value().into_zval());
             vm_runtime::value::release(&old);
         }
+    }
+    if let Some(info) = error.class().properties.get(b"code") {
+        // SAFETY: I3: the slot is one of the new object's, and what it holds is a number.
+        unsafe { (*error.slot(info.slot)).set(Value::from(CODE).into_zval()) };
     }
     vm.throw_object(error)
 }

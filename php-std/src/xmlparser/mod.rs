@@ -225,23 +225,32 @@ fn handler_argument_as(
     shown: usize,
 ) -> PhpResult<Option<(Value, bool)>> {
     let given = call.value(index);
-    let is_none = match given.view() {
-        ValueKind::Null => true,
-        ValueKind::String(name) => name.is_empty(),
-        _ => false,
-    };
-    if is_none {
+    if given.is_null() {
         return Ok(None);
     }
     if call.vm.resolve_callable(&given).is_ok() {
         return Ok(Some((call.vm.kept_callable(given), false)));
     }
+    // What is no text becomes one as any argument does.
+    let given = match given.view() {
+        ValueKind::Array(_) | ValueKind::Resource(_) => {
+            return Err(call.type_error(shown, "must be of type callable|string|null"));
+        }
+        ValueKind::Object(object) if object.class().magic.to_string.is_null() => {
+            return Err(call.type_error(shown, "must be of type callable|string|null"));
+        }
+        ValueKind::String(_) => given,
+        _ => to_string(call.vm, &given)?.into_value(),
+    };
     let ValueKind::String(name) = given.view() else {
-        return Err(call.type_error(shown, "must be of type callable|string|null"));
+        return Ok(None);
     };
     call.vm
         .function_deprecated("Passing non-callable strings is deprecated since 8.4");
     call.vm.check()?;
+    if name.is_empty() {
+        return Ok(None);
+    }
     let parser = call.object(0);
     let Some(object) = state(&parser).object.clone() else {
         return Err(call.value_error(
@@ -549,7 +558,8 @@ fn xml_get_error_code(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn xml_error_string(call: &mut Call<'_>) -> PhpResult<Value> {
-    let code = usize::try_from(call.long(0)).ok();
+    // PHP keeps 32 bits of the number.
+    let code = usize::try_from(call.long(0) as i32).ok();
     let known = code.and_then(|code| errors::TEXTS.get(code).copied());
     text(call.vm, known.unwrap_or("Unknown"))
 }
@@ -577,12 +587,10 @@ fn xml_parser_free(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn xml_parser_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
     let (parser, option, value) = (call.object(0), call.long(1), call.value(2));
-    if matches!(value.view(), ValueKind::Array(_) | ValueKind::Object(_))
-        && matches!(
-            option,
-            CASE_FOLDING | SKIP_WHITE | PARSE_HUGE | SKIP_TAGSTART | TARGET_ENCODING
-        )
-    {
+    if !matches!(
+        value.view(),
+        ValueKind::Bool(_) | ValueKind::Long(_) | ValueKind::String(_)
+    ) {
         let kind = vm_runtime::operators::value_name(&value);
         call.vm.function_warning(format!(
             "Argument #3 ($value) must be of type string|int|bool, {kind} given"

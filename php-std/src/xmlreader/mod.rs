@@ -97,7 +97,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function getAttributeNo(int $index): ?string",
             |call| {
-                let place = usize::try_from(call.long(0)).ok();
+                let place = attribute_number(call);
                 attribute_value(call, |tree, id| tree[id].attributes.get(place?).copied())
             },
         ),
@@ -156,7 +156,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function moveToAttributeNo(int $index): bool",
             |call| {
-                let place = usize::try_from(call.long(0)).ok();
+                let place = attribute_number(call);
                 // Without such an attribute it goes back to the element.
                 if let Some(walk) = reader(&crate::spl::this(call)).0.as_mut() {
                     walk.attribute = None;
@@ -686,6 +686,11 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::dom::object::wrap(call.vm, &target, copy)
 }
 
+/// The number of an attribute in argument #1, of which PHP keeps 32 bits.
+fn attribute_number(call: &Call<'_>) -> Option<usize> {
+    usize::try_from(call.long(0) as i32).ok()
+}
+
 const UNREAD: &str = "Failed to read property because no XML data has been read yet";
 
 /// What `var_dump()` shows: ordinary properties, then what is known of the present node.
@@ -695,12 +700,12 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let mut table = vm_runtime::operators::convert::property_table(vm, &object);
     for name in crate::dom::computed_names(object.class()) {
         let name = vm.string(name);
-        // Whether an element is empty is not known before the first node.
+        // Whether an element is empty is not known before the first node of what was opened.
         let is_unknown = name.as_bytes() == b"isEmptyElement"
             && reader(&object)
                 .0
                 .as_ref()
-                .is_none_or(|walk| walk.node().is_none());
+                .is_some_and(|walk| walk.node().is_none());
         if is_unknown {
             // It is thrown when all the rest was shown.
             let _ = vm.throw_error(KnownClass::Error, UNREAD);
@@ -764,10 +769,10 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
     let Some((walk, id)) = node else {
         return Ok(Some(match name.as_bytes() {
             b"attributeCount" | b"depth" | b"nodeType" => 0i64.into(),
-            b"isEmptyElement" => {
+            b"isEmptyElement" if walk.is_some() => {
                 return Err(vm.throw_error(KnownClass::Error, UNREAD));
             }
-            b"hasAttributes" | b"hasValue" | b"isDefault" => false.into(),
+            b"hasAttributes" | b"hasValue" | b"isDefault" | b"isEmptyElement" => false.into(),
             _ => vm.string("").into(),
         }));
     };

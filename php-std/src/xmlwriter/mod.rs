@@ -115,13 +115,16 @@ fn writer(call: &mut Call<'_>, first: usize) -> PhpResult<(ObjectHandle, &'stati
     }
 }
 
-/// A stream that a file of that name is written through; none after a warning.
+/// A stream that a file of that name is written through, if it can be.
 fn open_target(call: &mut Call<'_>) -> PhpResult<Option<Target>> {
     let name = call.bytes(0);
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
     crate::standard::files::check_path(call, 0)?;
+    if !has_folder(name) {
+        return Ok(None);
+    }
     let mut arguments = vec![call.value(0), call.vm.string("wb").into()];
     if let Some(context) = crate::libxml::context(call.vm) {
         arguments.extend([false.into(), context]);
@@ -131,11 +134,25 @@ fn open_target(call: &mut Call<'_>) -> PhpResult<Option<Target>> {
     call.vm.end_silence(silence);
     let stream = stream?;
     if !matches!(stream.view(), vm_runtime::value::ValueKind::Resource(_)) {
-        call.vm.function_warning("Unable to resolve file path");
-        call.vm.check()?;
         return Ok(None);
     }
     Ok(Some(Target::Stream(stream)))
+}
+
+/// Whether the folder is there that a file of that name would be in; of addresses that is not asked.
+fn has_folder(name: &[u8]) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    if memchr::memmem::find(name, b"://").is_some() {
+        return true;
+    }
+    let parent = std::path::Path::new(std::ffi::OsStr::from_bytes(name)).parent();
+    parent.is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir())
+}
+
+fn tell_unresolved(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.vm.function_warning("Unable to resolve file path");
+    call.vm.check()?;
+    Ok(false.into())
 }
 
 /// A new object with a writer.
@@ -156,7 +173,7 @@ fn open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
             let class = writer_class(call.vm);
             make(call.vm, class, target)
         }
-        None => Ok(false.into()),
+        None => tell_unresolved(call),
     }
 }
 
@@ -172,7 +189,7 @@ fn method_open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
             state(&object).0 = Some(Writer::new(target));
             Ok(true.into())
         }
-        None => Ok(false.into()),
+        None => tell_unresolved(call),
     }
 }
 
@@ -192,7 +209,7 @@ fn make_constructed(call: &mut Call<'_>, target: Target) -> PhpResult<Value> {
 fn to_uri(call: &mut Call<'_>) -> PhpResult<Value> {
     match open_target(call)? {
         Some(target) => make_constructed(call, target),
-        None => Err(call.value_error(0, "must be a valid file path")),
+        None => Err(call.value_error(0, "must resolve to a valid file path")),
     }
 }
 

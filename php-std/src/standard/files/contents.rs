@@ -28,7 +28,7 @@ pub(super) const SKIP_EMPTY_LINES: i64 = 4;
 pub(super) const FILE_APPEND: i64 = 8;
 pub(super) const LOCK_EX: i64 = 2;
 
-fn read_failed(vm: &mut Vm, error: &std::io::Error) -> PhpResult<()> {
+pub(crate) fn read_failed(vm: &mut Vm, error: &std::io::Error) -> PhpResult<()> {
     let Some(number) = error.raw_os_error() else {
         // Not the system: what failed said so itself.
         return Ok(());

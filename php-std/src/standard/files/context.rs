@@ -50,10 +50,14 @@ fn context<'a>(call: &mut Call<'a>) -> PhpResult<Option<&'a mut Context>> {
         // SAFETY: I3: the argument keeps the resource alive during the call, or the stream does; natives of one
         // VM run on one thread and do not hold two borrows of a context.
         let resource = unsafe { &mut *resource };
-        return Ok(resource
+        let context = resource
             .payload
             .as_mut()
-            .and_then(|payload| payload.downcast_mut()));
+            .and_then(|payload| payload.downcast_mut());
+        return match context {
+            Some(context) => Ok(Some(context)),
+            None => Err(call.type_error(0, "must be a valid stream/context")),
+        };
     }
     let name = vm_runtime::operators::value_name(value);
     Err(call.type_error(0, &format!("must be of type resource, {name} given")))

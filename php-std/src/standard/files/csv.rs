@@ -185,6 +185,7 @@ pub(crate) fn parse_line(
 
 fn fputcsv(call: &mut Call<'_>) -> PhpResult<Value> {
     let dialect = dialect(call, 2)?;
+    super::open::stream(call, 0)?;
     let mut line = line_of(call, 1, dialect)?;
     line.extend_from_slice(call.bytes(5));
     write_bytes(call, &line)

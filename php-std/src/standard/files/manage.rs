@@ -627,6 +627,9 @@ fn space(call: &mut Call<'_>, of: impl Fn(&libc::statvfs) -> u64) -> PhpResult<V
     if !may_use(call, &[0])? {
         return Ok(false.into());
     }
+    if call.bytes(0).is_empty() {
+        return Ok(false.into());
+    }
     let Ok(name) = CString::new(call.bytes(0)) else {
         return Ok(false.into());
     };

@@ -115,7 +115,13 @@ fn get_meta_tags(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(mut page) = open_argument(call, b"rb", along_path, 2)? else {
         return Ok(false.into());
     };
-    let page = page.read_all().unwrap_or_default();
+    let page = match page.read_all() {
+        Ok(page) => page,
+        Err(error) => {
+            super::contents::read_failed(call.vm, &error)?;
+            Vec::new()
+        }
+    };
     let mut table = call.vm.new_array();
     for (name, content) in tags(&page) {
         let content = call.vm.string(content).into();

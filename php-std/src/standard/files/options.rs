@@ -129,6 +129,9 @@ fn stream_set_chunk_size(call: &mut Call<'_>) -> PhpResult<Value> {
     if size <= 0 {
         return Err(call.value_error(1, "must be greater than 0"));
     }
+    if size > i64::from(i32::MAX) {
+        return Err(call.value_error(1, "is too large"));
+    }
     let target = stream(call, 0)?;
     let before = std::mem::replace(&mut target.chunk, size as usize);
     Ok(before.into())

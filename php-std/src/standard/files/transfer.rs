@@ -171,7 +171,7 @@ pub(crate) fn fwrite(call: &mut Call<'_>) -> PhpResult<Value> {
         bytes = &bytes[..bytes.len().min(length.max(0) as usize)];
     }
     if bytes.is_empty() {
-        stream(call, 0)?;
+        // PHP does not look at the stream then.
         return Ok(0i64.into());
     }
     write_bytes(call, bytes)
@@ -362,22 +362,34 @@ fn stream_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+/// The longest record of `stream_get_line()` where no length is given.
+const LINE_LIMIT: usize = 8192;
+
 fn stream_get_line(call: &mut Call<'_>) -> PhpResult<Value> {
     let (length, ending) = (call.long(1), call.bytes(2));
     if length < 0 {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     }
+    // 0 stands for PHP's own limit.
     let limit = if length == 0 {
-        usize::MAX
+        LINE_LIMIT
     } else {
         length as usize
     };
     let source = stream(call, 0)?;
     let Some(&last) = ending.last() else {
-        let line = source.read_line(b'\n', limit).ok().flatten();
-        return match line {
-            Some(line) => text(call.vm, line),
-            None => Ok(false.into()),
+        // Without an ending only the limit ends a record.
+        let mut record = Vec::new();
+        while record.len() < limit {
+            match source.read((limit - record.len()).min(PIECE)) {
+                Ok(piece) if !piece.is_empty() => record.extend_from_slice(&piece),
+                _ => break,
+            }
+        }
+        return if record.is_empty() {
+            Ok(false.into())
+        } else {
+            text(call.vm, record)
         };
     };
     let mut line: Vec<u8> = Vec::new();

@@ -68,7 +68,7 @@ pub(super) fn pipe_stream(file: File, reads: bool) -> Stream {
 fn pclose(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(mut program) = stream(call, 0)?.program.take() else {
         close_stream(call, 0);
-        return Ok((-1i64).into());
+        return Ok(0i64.into());
     };
     // Closed first: the program may wait for the end of its input.
     call.vm.output.flush();

@@ -364,6 +364,10 @@ fn htmlspecialchars_decode(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn html_entity_decode(call: &mut Call<'_>) -> PhpResult<Value> {
+    // Nobody asks for the charset of a text without entities.
+    if memchr::memchr(b'&', call.bytes(0)).is_none() {
+        return Ok(call.value(0));
+    }
     let charset = Charset::named(call, call.optional_bytes(2))?;
     unescape(call, true, charset)
 }

@@ -188,11 +188,14 @@ fn sscanf(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
-    let is_open = match call.argument(0).view() {
-        ValueKind::Resource(resource) => resource.payload.is_some(),
+    let is_stream = match call.argument(0).view() {
+        ValueKind::Resource(resource) => {
+            let payload = resource.payload.as_ref();
+            payload.is_some_and(|payload| payload.is::<crate::standard::files::Stream>())
+        }
         _ => true,
     };
-    if !is_open {
+    if !is_stream {
         let message = "fscanf(): supplied resource is not a valid File-Handle resource";
         return Err(call.vm.throw_error(KnownClass::TypeError, message));
     }

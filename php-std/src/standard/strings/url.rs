@@ -369,12 +369,15 @@ impl Query<'_> {
             if matches!(value.kind(), NULL | RESOURCE) {
                 continue;
             }
+            let mut given_prefix: &[u8] = b"";
             let name = match key {
                 // Properties that are not public.
                 KeyRef::String(name) if name.first() == Some(&0) => continue,
                 KeyRef::String(name) => name.to_vec(),
+                // The prefix is not encoded.
                 KeyRef::Long(number) if parent.is_none() => {
-                    [prefix, number.to_string().as_bytes()].concat()
+                    given_prefix = prefix;
+                    number.to_string().into_bytes()
                 }
                 KeyRef::Long(number) => number.to_string().into_bytes(),
             };
@@ -385,6 +388,7 @@ impl Query<'_> {
                 push_url(&mut encoded, &name, self.style);
                 encoded.push(b"%5D");
             } else {
+                encoded.push(given_prefix);
                 push_url(&mut encoded, &name, self.style);
             }
             if matches!(value.kind(), ARRAY | OBJECT) {

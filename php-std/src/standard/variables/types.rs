@@ -191,6 +191,7 @@ fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {
         let name = match value.view() {
             ValueKind::Object(_) | ValueKind::String(_) => callable_name(&value),
             ValueKind::Array(_) if has_callable_form(call.vm, &value) => callable_name(&value),
+            ValueKind::Array(_) => b"Array".to_vec(),
             _ => operators::to_string(call.vm, &value)
                 .map(|text| text.to_vec())
                 .unwrap_or_default(),

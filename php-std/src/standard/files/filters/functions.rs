@@ -32,6 +32,7 @@ pub(super) const NATIVE: &[&str] = &[
     "string.toupper",
     "string.tolower",
     "convert.*",
+    "consumed",
     "dechunk",
     #[cfg(feature = "bz2")]
     "bzip2.*",

@@ -130,8 +130,6 @@ static NATIVE: &[(&str, &dyn Wrapper)] = &[
     ("ftps", &ftp::FtpWrapper),
     #[cfg(feature = "zlib")]
     ("compress.zlib", &crate::zlib::ZlibWrapper),
-    #[cfg(feature = "phar")]
-    ("phar", &crate::phar::PharWrapper),
     ("php", &php::PhpWrapper),
     ("file", &plain::PlainWrapper),
     ("glob", &glob::GlobWrapper),
@@ -140,6 +138,8 @@ static NATIVE: &[(&str, &dyn Wrapper)] = &[
     ("ftp", &ftp::FtpWrapper),
     #[cfg(feature = "bz2")]
     ("compress.bzip2", &crate::bz2::Bzip2Wrapper),
+    #[cfg(feature = "phar")]
+    ("phar", &crate::phar::PharWrapper),
     #[cfg(feature = "zip")]
     ("zip", &crate::zip::ZipWrapper),
 ];
