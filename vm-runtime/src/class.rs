@@ -225,6 +225,9 @@ pub struct NativeHandlers {
     pub offset_store: Option<OffsetWriter>,
     /// A step of a loop over an iterator, where the class's method for it is native.
     pub step: Option<StepHandler>,
+    /// Makes what goes through the object for one loop, where each loop over such an iterator has a place of its own
+    /// and no method of it is overridden.
+    pub own_loop: Option<LoopHandler>,
     /// Whether `$object[$offset]` is no call of a method to traces, if none is overridden.
     pub direct_offsets: Option<fn(&Zval) -> bool>,
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
@@ -275,6 +278,7 @@ impl NativeHandlers {
         offset_value: None,
         offset_store: None,
         step: None,
+        own_loop: None,
         direct_offsets: None,
         offset_exists: None,
         offset_exists_decides: false,
@@ -338,6 +342,8 @@ pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool
 pub type OffsetReader = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_store`].
 pub type OffsetWriter = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Value) -> PhpResult<()>;
+/// See [`NativeHandlers::own_loop`].
+pub type LoopHandler = fn(&mut Vm, &ObjectHandle) -> PhpResult<ObjectHandle>;
 /// See [`NativeHandlers::step`].
 pub type StepHandler = fn(&mut Vm, &ObjectHandle, Step) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_pointer`].

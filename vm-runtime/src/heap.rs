@@ -140,8 +140,9 @@ pub struct Heap {
     abandoned: Cell<bool>,
     /// The VM that owns this heap; destructors run there.
     pub(crate) vm: *mut Vm,
-    /// Positions of running `foreach` loops over arrays, moved along when an array is rebuilt.
-    pub(crate) iterators: IteratorTable,
+    /// Positions of running `foreach` loops over arrays, and of native code that walks so, moved along when an array
+    /// is rebuilt.
+    pub iterators: IteratorTable,
     /// Nesting of values being destroyed, see [`crate::value::release`].
     pub(crate) destroy_depth: u32,
     /// Finds garbage that counts do not.

@@ -140,9 +140,11 @@ pub(super) fn set(vm: &mut Vm, handle: &mut Handle, fields: &Value) -> PhpResult
     // SAFETY: handle and form are live; the form that the handle had goes afterwards.
     code =
         code.max(unsafe { sys::curl_easy_setopt(handle.easy, sys::CURLOPT_MIMEPOST, form.mime) });
-    let old = handle.form.replace(form);
+    let old = (
+        handle.form.replace(form),
+        handle.fields.replace(fields.clone()),
+    );
     handle.let_go(old);
-    handle.fields = Some(fields.clone());
     Ok(code)
 }
 

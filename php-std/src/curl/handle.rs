@@ -292,7 +292,7 @@ impl Handle {
     pub(super) fn set_multi(&mut self, multi: Option<Shared>) {
         self.attached = multi;
         if self.attached.is_none() {
-            self.kept.clear();
+            drop(std::mem::take(&mut self.kept));
         }
     }
 
@@ -302,7 +302,8 @@ impl Handle {
             vm_runtime::limits::grow(&mut self.kept);
             self.kept.push(Box::new(thing));
         } else {
-            self.kept.clear();
+            let kept = std::mem::take(&mut self.kept);
+            drop((kept, thing));
         }
     }
 
@@ -316,28 +317,30 @@ impl Handle {
             }
             sys::curl_easy_reset(self.easy);
         }
-        self.write = Sink::default();
-        self.header = Sink::default();
-        self.write_file = None;
-        self.input = None;
-        self.errors = None;
-        self.functions = Functions::default();
+        // Destructors of what goes may set options again: they find the handle as it is from here on.
+        use std::mem::take;
+        let gone = (
+            (take(&mut self.write), take(&mut self.header)),
+            (
+                self.write_file.take(),
+                self.input.take(),
+                self.errors.take(),
+            ),
+            take(&mut self.functions),
+            (take(&mut self.lists), self.form.take(), self.fields.take()),
+            (self.private.take(), self.share.take(), take(&mut self.kept)),
+        );
         self.received = Vec::new();
         self.wants_sent = false;
         self.is_verbose = false;
-        self.lists.clear();
-        self.form = None;
-        self.fields = None;
-        self.private = None;
-        self.share = None;
         self.code = 0;
         self.message[0] = 0;
-        self.kept.clear();
         self.set_defaults();
         if let Some(multi) = self.multi() {
             // SAFETY: both handles are live.
             unsafe { sys::curl_multi_add_handle(multi, self.easy) };
         }
+        drop(gone);
     }
 
     /// Forgets what the last transfer left, before the next one.

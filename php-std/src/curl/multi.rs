@@ -250,7 +250,8 @@ pub(super) fn set(call: &mut Call<'_>) -> PhpResult<Value> {
                 format!("must be a valid callback for option CURLMOPT_PUSHFUNCTION, {reason}");
             return Err(call.type_error(1, &problem));
         }
-        native(&multi).push = Some(call.vm.kept_callable(value));
+        let push = call.vm.kept_callable(value);
+        drop(native(&multi).push.replace(push));
         return Ok(true.into());
     }
     if !NUMBERS.contains(&option) {

@@ -233,7 +233,7 @@ fn set(call: &mut Call<'_>, option: i64, value: &Value, place: Form) -> PhpResul
             }
         }
         numbers::PRIVATE => {
-            handle.private = Some(value.clone());
+            drop(handle.private.replace(value.clone()));
             0
         }
         20000..=29999 => {
@@ -308,12 +308,12 @@ fn set_stream(call: &mut Call<'_>, option: i64, value: &Value) -> PhpResult<()> 
     if value.is_null() {
         match option {
             numbers::FILE => {
-                handle.write = Sink::Standard;
-                handle.write_file = None;
+                let old = std::mem::take(&mut handle.write);
+                drop((old, handle.write_file.take()));
             }
-            numbers::WRITEHEADER => handle.header = Sink::Standard,
-            numbers::INFILE => handle.input = None,
-            _ => handle.errors = None,
+            numbers::WRITEHEADER => drop(std::mem::take(&mut handle.header)),
+            numbers::INFILE => drop(handle.input.take()),
+            _ => drop(handle.errors.take()),
         }
         callbacks::connect(handle);
         return Ok(());
@@ -334,14 +334,16 @@ fn set_stream(call: &mut Call<'_>, option: i64, value: &Value) -> PhpResult<()> 
     }
     match option {
         numbers::FILE => {
-            handle.write_file = Some(value.clone());
-            handle.write = Sink::File(value);
+            let file = handle.write_file.replace(value.clone());
+            let old = std::mem::replace(&mut handle.write, Sink::File(value));
+            drop((file, old));
         }
-        numbers::WRITEHEADER => handle.header = Sink::File(value),
-        numbers::INFILE => handle.input = Some(value),
+        numbers::WRITEHEADER => drop(std::mem::replace(&mut handle.header, Sink::File(value))),
+        numbers::INFILE => drop(handle.input.replace(value)),
         _ => {
-            handle.errors = Some(value);
+            let old = handle.errors.replace(value);
             callbacks::connect(handle);
+            drop(old);
         }
     }
     Ok(())
@@ -368,8 +370,7 @@ fn set_fields(call: &mut Call<'_>, value: &Value) -> PhpResult<sys::CURLcode> {
         ValueKind::Array(_) => Vec::new(),
         _ => text_of(call.vm, value)?,
     };
-    handle.fields = None;
-    let old = handle.form.take();
+    let old = (handle.fields.take(), handle.form.take());
     handle.let_go(old);
     // SAFETY: the handle is live, and the bytes are copied.
     unsafe {
@@ -403,29 +404,37 @@ fn set_function(call: &mut Call<'_>, option: i64, value: &Value, place: Form) ->
         function = Some(call.vm.kept_callable(value.clone()));
     }
     let handle = of(&object);
-    match option {
-        numbers::WRITEFUNCTION => {
-            handle.write = function.map_or(Sink::Standard, Sink::Function);
-        }
-        numbers::HEADERFUNCTION => {
-            handle.header = function.map_or(Sink::Standard, Sink::Function);
-        }
-        numbers::READFUNCTION => handle.functions.read = function,
+    let functions = &mut handle.functions;
+    let sink = match option {
+        numbers::WRITEFUNCTION => Some(&mut handle.write),
+        numbers::HEADERFUNCTION => Some(&mut handle.header),
+        _ => None,
+    };
+    if let Some(sink) = sink {
+        let old = std::mem::replace(sink, function.map_or(Sink::Standard, Sink::Function));
+        callbacks::connect(handle);
+        drop(old);
+        return Ok(());
+    }
+    let place = match option {
+        numbers::READFUNCTION => &mut functions.read,
         numbers::PROGRESSFUNCTION => {
-            handle.functions.progress = function;
-            handle.functions.asks_progress = true;
+            functions.asks_progress = true;
+            &mut functions.progress
         }
         numbers::XFERINFOFUNCTION => {
-            handle.functions.transfer = function;
-            handle.functions.asks_transfer = true;
+            functions.asks_transfer = true;
+            &mut functions.transfer
         }
-        numbers::FNMATCH_FUNCTION => handle.functions.matches = function,
-        numbers::DEBUGFUNCTION => handle.functions.debug = function,
-        numbers::PREREQFUNCTION => handle.functions.before = function,
-        numbers::SSH_HOSTKEYFUNCTION => handle.functions.host_key = function,
-        _ => {}
-    }
+        numbers::FNMATCH_FUNCTION => &mut functions.matches,
+        numbers::DEBUGFUNCTION => &mut functions.debug,
+        numbers::PREREQFUNCTION => &mut functions.before,
+        numbers::SSH_HOSTKEYFUNCTION => &mut functions.host_key,
+        _ => return Ok(()),
+    };
+    let old = std::mem::replace(place, function);
     callbacks::connect(handle);
+    drop(old);
     Ok(())
 }
 

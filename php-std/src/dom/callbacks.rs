@@ -10,25 +10,29 @@ use super::lists;
 use super::object::{NodeObject, node_of, wrap};
 use super::xpath::namespace_node;
 use crate::libxml;
+use crate::support::take_where;
 use crate::xml::parser::is_name;
 use crate::xml::tree::{Document, NodeId, ROOT};
 use crate::xml::xpath::{self, Item, Problem};
 
 /// Which functions of the script may be called by their names.
 #[derive(Clone, Default)]
-enum Allowed {
+pub(crate) enum Allowed {
     #[default]
     None,
     All,
     Some(Vec<(Vec<u8>, Value)>),
 }
 
+/// A function with its namespace and name.
+type Own = (Vec<u8>, Vec<u8>, Value);
+
 /// What a script has registered.
 #[derive(Clone, Default)]
 pub(crate) struct Callbacks {
     allowed: Allowed,
     /// Functions by namespace and name.
-    own: Vec<(Vec<u8>, Vec<u8>, Value)>,
+    own: Vec<Own>,
 }
 
 /// What `registerPhpFunctions()` was given, checked.
@@ -48,23 +52,28 @@ impl Callbacks {
             .for_each(|(_, _, callable)| visitor(callable));
     }
 
-    /// Adds what `registerPhpFunctions()` was given.
-    pub(crate) fn add(&mut self, registration: Registration) {
+    /// Adds what `registerPhpFunctions()` was given, and gives what it replaces.
+    #[must_use]
+    pub(crate) fn add(&mut self, registration: Registration) -> Allowed {
         match (registration, &mut self.allowed) {
-            (Registration::All, allowed) => *allowed = Allowed::All,
+            (Registration::All, allowed) => std::mem::replace(allowed, Allowed::All),
             (Registration::Some(list), Allowed::Some(known)) => {
-                known.retain(|(name, _)| !list.iter().any(|(new, _)| new == name));
+                let gone = take_where(known, |(name, _)| list.iter().any(|(new, _)| new == name));
                 known.extend(list);
+                Allowed::Some(gone)
             }
-            (Registration::Some(list), allowed) => *allowed = Allowed::Some(list),
+            (Registration::Some(list), allowed) => std::mem::replace(allowed, Allowed::Some(list)),
         }
     }
 
-    /// Adds a function of a namespace.
-    pub(crate) fn add_own(&mut self, namespace: &[u8], name: &[u8], callable: Value) {
-        self.own
-            .retain(|known| known.0 != namespace || known.1 != name);
+    /// Adds a function of a namespace, and gives what it replaces.
+    #[must_use]
+    pub(crate) fn add_own(&mut self, namespace: &[u8], name: &[u8], callable: Value) -> Vec<Own> {
+        let gone = take_where(&mut self.own, |known| {
+            known.0 == namespace && known.1 == name
+        });
         self.own.push((namespace.to_vec(), name.to_vec(), callable));
+        gone
     }
 
     /// True if a function of a namespace was registered.

@@ -117,16 +117,15 @@ pub(super) fn register_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
     let registration = callbacks::registration(call)?;
     let object = crate::spl::this(call);
-    native(&object).callbacks.add(registration);
+    drop(native(&object).callbacks.add(registration));
     Ok(Value::NULL)
 }
 
 pub(super) fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (namespace, name, callable) = callbacks::own_registration(call, PHP)?;
     let object = crate::spl::this(call);
-    native(&object)
-        .callbacks
-        .add_own(&namespace, &name, callable);
+    let callbacks = &mut native(&object).callbacks;
+    drop(callbacks.add_own(&namespace, &name, callable));
     Ok(Value::NULL)
 }
 

@@ -479,7 +479,8 @@ fn libxml_set_streams_context(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.type_error(0, &format!("must be of type resource, {kind} given")));
     }
     let context = crate::standard::files::context_argument(call, 0)?;
-    state(call.vm).context = Some(context);
+    let old = state(call.vm).context.replace(context);
+    drop(old);
     Ok(Value::NULL)
 }
 
@@ -548,7 +549,8 @@ fn libxml_disable_entity_loader(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn libxml_set_external_entity_loader(call: &mut Call<'_>) -> PhpResult<Value> {
     let loader = call.has(0).then(|| call.value(0));
-    state(call.vm).loader = loader;
+    let old = std::mem::replace(&mut state(call.vm).loader, loader);
+    drop(old);
     Ok(true.into())
 }
 

@@ -19,7 +19,7 @@ use super::fetch::FetchMode;
 use crate::spl::this;
 use crate::sqlite::{Code, Column, Statement, sys};
 use crate::standard::files::stream_in;
-use crate::support::{Append, hold, new_list, string_of};
+use crate::support::{Append, hold, new_list, string_of, take_where};
 
 /// Kinds of parameters and columns.
 pub(super) mod kind {
@@ -216,11 +216,12 @@ fn bind(call: &mut Call<'_>, value: Value) -> PhpResult<Value> {
         value,
     };
     let parameters = &mut prepared(&object).parameters;
-    parameters.retain(|known| match &parameter.name {
-        Some(_) => known.name != parameter.name,
-        None => known.number != parameter.number || known.name.is_some(),
+    let gone = take_where(parameters, |known| match &parameter.name {
+        Some(_) => known.name == parameter.name,
+        None => known.number == parameter.number && known.name.is_none(),
     });
     parameters.push(parameter);
+    drop(gone);
     Ok(true.into())
 }
 
@@ -265,8 +266,11 @@ pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
         variable,
     };
     let columns = &mut prepared(&object).columns;
-    columns.retain(|known| known.name != column.name || known.number != column.number);
+    let gone = take_where(columns, |known| {
+        known.name == column.name && known.number == column.number
+    });
     columns.push(column);
+    drop(gone);
     Ok(true.into())
 }
 

@@ -595,7 +595,8 @@ fn attribute_table(vm: &mut Vm, element: &Element, name: Option<&[u8]>) -> Array
 
 /// Puts the walk at a node of the list, or at its end.
 fn move_to(object: &ObjectHandle, id: Option<NodeId>) {
-    native(object).cursor = id.map(|id| (id, None));
+    let old = std::mem::replace(&mut native(object).cursor, id.map(|id| (id, None)));
+    drop(old);
 }
 
 /// A step of a loop. Behind the end there is nothing.
@@ -631,7 +632,8 @@ pub(super) fn current_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option
         return Ok(known);
     }
     let value = single(vm, object, id)?;
-    native(object).cursor = Some((id, Some(value.clone())));
+    let old = native(object).cursor.replace((id, Some(value.clone())));
+    drop(old);
     Ok(Some(value))
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::function::Call;
-use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::object::{NativeData, NativeIterator, PhpObject, internal_iterator};
 use vm_runtime::operators::numeric_string::{self, Number};
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
@@ -26,7 +26,7 @@ struct List {
     mode: i64,
     /// True for SplStack and SplQueue: the direction is fixed.
     fixed_direction: bool,
-    /// Offset of the current element, counted in the direction of iteration.
+    /// Offset of the current element for the methods; loops have places of their own.
     position: i64,
 }
 
@@ -105,7 +105,7 @@ fn list(object: &PhpObject) -> &mut List {
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     offset_exists: Some(test_offset),
-    step: Some(step),
+    own_loop: Some(|vm, list| internal_iterator(vm, Box::new(Walk::new(list)))),
     ..NativeHandlers::STANDARD
 };
 
@@ -359,7 +359,76 @@ fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
     }
 }
 
-/// A step of a loop, as the methods take it.
+/// A loop over a list: its place is its own, and it keeps the mode that it began with.
+struct Walk {
+    over: ObjectHandle,
+    mode: i64,
+    position: i64,
+}
+
+impl Walk {
+    fn new(over: &ObjectHandle) -> Walk {
+        let List { mode, position, .. } = *list(over);
+        let over = over.clone();
+        Walk {
+            over,
+            mode,
+            position,
+        }
+    }
+
+    /// The element that the loop is at.
+    fn element(&self) -> Option<&Value> {
+        list(&self.over)
+            .values
+            .get(usize::try_from(self.position).ok()?)
+    }
+}
+
+impl NativeIterator for Walk {
+    fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        Ok(self.element().cloned().unwrap_or(Value::NULL))
+    }
+
+    fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        Ok(Value::from(self.position))
+    }
+
+    fn next(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        let is_lifo = self.mode & LIFO != 0;
+        if self.mode & DELETE == 0 {
+            self.position += if is_lifo { -1 } else { 1 };
+            return Ok(());
+        }
+        let values = &mut list(&self.over).values;
+        let removed = if is_lifo {
+            values.pop_back()
+        } else {
+            values.pop_front()
+        };
+        self.rewind(vm)?;
+        drop(removed);
+        Ok(())
+    }
+
+    fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
+        Ok(self.element().is_some())
+    }
+
+    fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.position = match self.mode & LIFO {
+            0 => 0,
+            _ => list(&self.over).values.len() as i64 - 1,
+        };
+        Ok(())
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        visitor(&Zval::from_object(self.over.as_ptr()));
+    }
+}
+
+/// What a method that takes a step does.
 fn step(_vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     let list = list(object);
     Ok(match step {

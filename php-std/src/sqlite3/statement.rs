@@ -16,7 +16,7 @@ use super::{Slot, complain, not_initialised, with};
 use crate::spl::this;
 use crate::sqlite::{Column, Statement, sys};
 use crate::standard::files::stream_in;
-use crate::support::{string_of, text};
+use crate::support::{string_of, take_where, text};
 
 const INTEGER: i64 = 1;
 const FLOAT: i64 = 2;
@@ -126,12 +126,13 @@ fn bind(call: &mut Call<'_>, value: Value) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let bound = &mut prepared(&object).bound;
-    bound.retain(|known| known.number != number);
+    let gone = take_where(bound, |known| known.number == number);
     bound.push(Bound {
         number,
         kind,
         value,
     });
+    drop(gone);
     Ok(true.into())
 }
 
@@ -217,7 +218,7 @@ pub(super) fn clear(call: &mut Call<'_>) -> PhpResult<Value> {
     if code != sys::SQLITE_OK {
         return fail(call.vm, &database, "Unable to clear statement: ");
     }
-    prepared(&object).bound.clear();
+    drop(std::mem::take(&mut prepared(&object).bound));
     Ok(true.into())
 }
 

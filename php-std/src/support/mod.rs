@@ -165,6 +165,13 @@ pub(crate) fn hold(value: &Zval) -> Value {
     Value::share(value)
 }
 
+/// Takes the elements that go out of a list. Who drops them when the list is in order again has destructors find
+/// that, which may change it.
+#[must_use]
+pub(crate) fn take_where<T>(list: &mut Vec<T>, goes: impl FnMut(&mut T) -> bool) -> Vec<T> {
+    list.extract_if(.., goes).collect()
+}
+
 /// The name of the native function being called, for messages.
 pub(crate) fn current_function(vm: &Vm) -> String {
     let frame = vm.current_frame;

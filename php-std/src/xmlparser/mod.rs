@@ -207,7 +207,8 @@ fn xml_parser_create_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn xml_set_object(call: &mut Call<'_>) -> PhpResult<Value> {
     let (parser, object) = (call.object(0), call.value(1));
-    state(&parser).object = Some(object);
+    let old = state(&parser).object.replace(object);
+    drop(old);
     Ok(true.into())
 }
 
@@ -276,7 +277,9 @@ fn handler_argument_as(
 fn keep(parser: &PhpObject, handler: Handler, given: Option<(Value, bool)>) {
     let state = state(parser);
     state.are_methods[handler as usize] = given.as_ref().is_some_and(|given| given.1);
-    state.handlers[handler as usize] = given.map(|given| given.0);
+    let handler = &mut state.handlers[handler as usize];
+    let old = std::mem::replace(handler, given.map(|given| given.0));
+    drop(old);
 }
 
 fn set_handler(call: &mut Call<'_>, handler: Handler) -> PhpResult<Value> {

@@ -510,16 +510,15 @@ fn remove_parameter(call: &mut Call<'_>) -> PhpResult<Value> {
 fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
     let registration = callbacks::registration(call)?;
     let object = crate::spl::this(call);
-    native(&object).callbacks.add(registration);
+    drop(native(&object).callbacks.add(registration));
     Ok(Value::NULL)
 }
 
 fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (namespace, name, callable) = callbacks::own_registration(call, super::functions::PHP)?;
     let object = crate::spl::this(call);
-    native(&object)
-        .callbacks
-        .add_own(&namespace, &name, callable);
+    let callbacks = &mut native(&object).callbacks;
+    drop(callbacks.add_own(&namespace, &name, callable));
     Ok(Value::NULL)
 }
 

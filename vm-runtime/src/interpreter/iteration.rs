@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::array::KeyRef;
-use crate::class::{Step, StepHandler};
+use crate::class::{LoopHandler, Step, StepHandler};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, class_flags, flags};
@@ -45,10 +45,13 @@ unsafe fn class_is_traversable(class: *const crate::class::Class) -> bool {
     (*class).flags & class_flags::TRAVERSABLE != 0
 }
 
-/// The Iterator behind a Traversable: itself, or what `getIterator()` gives.
+/// The Iterator behind a Traversable: itself, what goes through it for one loop, or what `getIterator()` gives.
 pub fn iterator_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
     let mut current = object.clone();
     loop {
+        if let Some(start) = own_loop(&current) {
+            return start(vm, &current);
+        }
         let class = current.class();
         let method = class.magic.get_iterator;
         if method.is_null() || class.flags & class_flags::ITERATOR != 0 {
@@ -137,10 +140,28 @@ pub fn walk(
     result
 }
 
+/// What makes an iterator for each loop over the object, if its class has that and none of its methods is overridden.
+fn own_loop(object: &PhpObject) -> Option<LoopHandler> {
+    let class = object.class();
+    let start = class.handlers?.own_loop?;
+    is_iterated_natively(class).then_some(start)
+}
+
+/// True if no method that takes a step of the iterator is user code.
+fn is_iterated_natively(class: &crate::class::Class) -> bool {
+    // SAFETY: I4: methods are null or live.
+    let is_native =
+        |method: &*const Function| unsafe { method.as_ref() }.is_some_and(|method| !method.is_user);
+    class.magic.iterator.iter().all(is_native)
+}
+
 /// Takes the object number that PHP gives to the iterator it makes for a loop, so that objects made
-/// in the loop have the numbers they have there. The iterator of a native IteratorAggregate has one
+/// in the loop have the numbers they have there. The iterator of a native IteratorAggregate, or of one loop, has one
 /// already; ArrayObject's is an ArrayIterator, for which PHP makes another one.
 fn reserve_number(vm: &mut Vm, object: &PhpObject) -> u32 {
+    if own_loop(object).is_some() {
+        return 0;
+    }
     // SAFETY: I4: methods are null or live until the VM ends.
     match unsafe { object.class().magic.get_iterator.as_ref() } {
         Some(method) if !method.is_user && !is_array_object(method) => 0,
@@ -464,10 +485,7 @@ pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
 fn native_steps(iterator: &ObjectHandle) -> Option<StepHandler> {
     let class = iterator.class();
     let take = class.handlers?.step?;
-    // SAFETY: I4: methods are null or live.
-    let is_native =
-        |method: &*const Function| unsafe { method.as_ref() }.is_some_and(|method| !method.is_user);
-    class.magic.iterator.iter().all(is_native).then_some(take)
+    is_iterated_natively(class).then_some(take)
 }
 
 unsafe fn fetch_from_iterator(

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use crate::class::{NativeClass, method};
+use crate::class::{NativeClass, NativeHandlers, Step, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags};
 use crate::object::{NativeData, new_object};
@@ -53,44 +53,50 @@ impl NativeData for Iteration {
 pub(crate) static CLASS: NativeClass =
     NativeClass::new("final class InternalIterator implements Iterator")
         .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
+        .handlers(&NativeHandlers {
+            step: Some(step),
+            ..NativeHandlers::STANDARD
+        })
         .methods(&[
             method("private function __construct()", |_| Ok(Value::NULL)),
             method("public function current(): mixed", |call| {
-                with(call, Value::NULL, |iterator, vm| iterator.current(vm))
+                take(call, Step::Current)
             }),
-            method("public function key(): mixed", |call| {
-                with(call, Value::NULL, |iterator, vm| iterator.key(vm))
-            }),
+            method("public function key(): mixed", |call| take(call, Step::Key)),
             method("public function next(): void", |call| {
-                with(call, Value::NULL, |iterator, vm| {
-                    iterator.next(vm).map(Value::from)
-                })
+                take(call, Step::Next)
             }),
             method("public function valid(): bool", |call| {
-                with(call, false.into(), |iterator, vm| {
-                    iterator.valid(vm).map(Value::from)
-                })
+                take(call, Step::Valid)
             }),
             method("public function rewind(): void", |call| {
-                with(call, Value::NULL, |iterator, vm| {
-                    iterator.rewind(vm).map(Value::from)
-                })
+                take(call, Step::Rewind)
             }),
         ]);
 
-/// Runs a step of the iterator; where there is none, or it is running already, gives `otherwise`.
-fn with(
-    call: &mut Call<'_>,
-    otherwise: Value,
-    step: impl FnOnce(&mut dyn NativeIterator, &mut Vm) -> PhpResult<Value>,
-) -> PhpResult<Value> {
-    let Some(object) = call.this() else {
-        return Ok(otherwise);
-    };
+/// A step that a method takes.
+fn take(call: &mut Call<'_>, wanted: Step) -> PhpResult<Value> {
+    match call.this() {
+        Some(object) => step(call.vm, &object, wanted),
+        None => Ok(Value::NULL),
+    }
+}
+
+/// A step of the iterator. Where there is none, or it is running already, it stands nowhere.
+fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     let Some(mut iterator) = object.native::<Iteration>().and_then(|it| it.0.take()) else {
-        return Ok(otherwise);
+        return Ok(match step {
+            Step::Valid => false.into(),
+            _ => Value::NULL,
+        });
     };
-    let result = step(&mut *iterator, call.vm);
+    let result = match step {
+        Step::Rewind => iterator.rewind(vm).map(Value::from),
+        Step::Valid => iterator.valid(vm).map(Value::from),
+        Step::Current => iterator.current(vm),
+        Step::Key => iterator.key(vm),
+        Step::Next => iterator.next(vm).map(Value::from),
+    };
     if let Some(iteration) = object.native::<Iteration>() {
         iteration.0 = Some(iterator);
     }

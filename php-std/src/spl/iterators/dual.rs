@@ -135,7 +135,8 @@ pub(super) fn fetch(vm: &mut Vm, object: &PhpObject, check: bool) -> PhpResult<b
     }
     let value = vm.call_iterator(&inner, Step::Current)?;
     let key = vm.call_iterator(&inner, Step::Key)?;
-    dual(object).current = Some((value, key));
+    let old = dual(object).current.replace((value, key));
+    drop(old);
     Ok(true)
 }
 

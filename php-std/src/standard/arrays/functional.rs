@@ -154,10 +154,19 @@ struct Walk<'c> {
 }
 
 impl Walk<'_> {
-    /// Walks what is in a slot: each step finds its place anew.
+    /// Walks what is in a slot, with a place that follows the array as that of a loop by reference does.
     fn slot(&mut self, vm: &mut Vm, slot: *mut Zval) -> PhpResult<()> {
-        let (mut position, mut has_begun) = (0, false);
-        let mut walked: *const PhpArray = std::ptr::null();
+        let mut place = None;
+        let outcome = self.steps(vm, slot, &mut place);
+        if let Some(place) = place {
+            vm.heap.iterators.remove(place);
+        }
+        outcome
+    }
+
+    /// The steps of it: each finds its place anew.
+    fn steps(&mut self, vm: &mut Vm, slot: *mut Zval, place: &mut Option<u32>) -> PhpResult<()> {
+        let mut has_begun = false;
         loop {
             // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
             let target = unsafe { (*slot).deref_mut() };
@@ -167,7 +176,10 @@ impl Walk<'_> {
                 if self.object(vm, slot, &object)? {
                     return Ok(());
                 }
-                (walked, has_begun) = (std::ptr::null(), true);
+                has_begun = true;
+                if let Some(place) = place.take() {
+                    vm.heap.iterators.remove(place);
+                }
                 continue;
             }
             if target.kind() != ARRAY {
@@ -176,15 +188,22 @@ impl Walk<'_> {
                     "Iterated value is no longer an array or object",
                 ));
             }
-            if has_begun && walked != target.array() {
-                // Another array took its place: it is walked from its own position on.
-                // SAFETY: I3: the array is live.
-                position = unsafe { (*target.array()).internal_position() };
-            }
             // The element becomes a reference in an array of which the slot is the only owner.
             let mut array = crate::support::take_array(target);
             let writable = array.make_mut(vm);
-            position = writable.next_position(position);
+            let iterators = &mut vm.heap.iterators;
+            // An array that took the place of another one is walked from its own position on.
+            let number = *place.get_or_insert_with(|| {
+                let start = if has_begun {
+                    writable.internal_position()
+                } else {
+                    0
+                };
+                iterators.add(writable, start)
+            });
+            let position = iterators.position(number, writable);
+            let position = writable.next_position(position);
+            iterators.set_position(number, position + 1);
             let found = writable.entry_at(position).map(|(key, _)| key.to_value());
             let Some(key) = found else {
                 target.set(array.into_value().into_zval());
@@ -196,14 +215,19 @@ impl Walk<'_> {
                 make_reference(&mut vm.heap, element);
                 Value::from_zval((*element).share())
             };
-            (walked, has_begun) = (array.as_ptr(), true);
+            let walked = array.as_ptr().cast_const();
+            has_begun = true;
             target.set(array.into_value().into_zval());
             self.element(vm, reference, key)?;
             // SAFETY: as above.
             let target = unsafe { (*slot).deref_mut() };
             if target.kind() == ARRAY && std::ptr::eq(target.array(), walked) {
-                crate::support::unwrap_element(target, position);
-                position += 1;
+                // SAFETY: I3: the array is live.
+                let next = vm
+                    .heap
+                    .iterators
+                    .position(number, unsafe { &mut *target.array() });
+                crate::support::unwrap_element(target, next.saturating_sub(1));
             }
         }
     }
