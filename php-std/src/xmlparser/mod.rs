@@ -234,13 +234,16 @@ fn handler_argument_as(
     }
     // What is no text becomes one as any argument does.
     let given = match given.view() {
+        ValueKind::String(_) => given,
         ValueKind::Array(_) | ValueKind::Resource(_) => {
             return Err(call.type_error(shown, "must be of type callable|string|null"));
         }
         ValueKind::Object(object) if object.class().magic.to_string.is_null() => {
             return Err(call.type_error(shown, "must be of type callable|string|null"));
         }
-        ValueKind::String(_) => given,
+        _ if call.vm.caller_is_strict() => {
+            return Err(call.type_error(shown, "must be of type callable|string|null"));
+        }
         _ => to_string(call.vm, &given)?.into_value(),
     };
     let ValueKind::String(name) = given.view() else {
