@@ -481,7 +481,8 @@ impl<'l> Ranges<'l> {
             }
             Operation::Binary(RemLong, left, right) => {
                 let (left, right) = (self.range(left), self.range(right));
-                if right.low <= 0 {
+                // Where conditions contradict each other a range is empty.
+                if right.low <= 0 || right.high < right.low {
                     return ANY;
                 }
                 let most = right.high - 1;
