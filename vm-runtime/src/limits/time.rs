@@ -189,6 +189,14 @@ impl Vm {
         }
     }
 
+    /// As [`Vm::start_timer`], for code that may not run for as long.
+    pub(crate) fn start_short_timer(&mut self, most: Duration) {
+        self.stop_timer();
+        if self.time_limit > 0 {
+            self.set_timer(most.min(Duration::from_secs(self.time_limit)));
+        }
+    }
+
     fn set_timer(&mut self, left: Duration) {
         let hard = u64::try_from(self.ini.long("hard_timeout")).unwrap_or(0);
         let limit = Some((self.time_limit, left));

@@ -1,6 +1,7 @@
 //! The end of a VM: values go before the classes and functions that they refer to.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use crate::function::Function;
 use crate::heap::bail_out;
@@ -11,6 +12,8 @@ use crate::vm::Vm;
 
 /// How often is looked for resources that the closing of others has opened.
 const CLOSING_ROUNDS: usize = 10;
+/// How long that may take, where there is a limit of time.
+const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 impl Drop for Vm {
     fn drop(&mut self) {
@@ -75,6 +78,7 @@ impl Vm {
     /// Closes what is still open, the newest first: that may run code of the script, which needs its constants,
     /// static variables and classes. What that code opens is closed, too, unless it opens something each time.
     fn close_resources(&mut self) {
+        self.start_short_timer(CLOSING_TIME);
         for _ in 0..CLOSING_ROUNDS {
             let open: Vec<*mut PhpResource> = self.heap.resources.values().copied().collect();
             // SAFETY: I3: registered resources are live, and stay so while they are held here.
@@ -104,6 +108,7 @@ impl Vm {
             }
         }
         self.output.flush();
+        self.stop_timer();
     }
 
     /// Releases all values that the VM itself holds. No destructor is called any more.
