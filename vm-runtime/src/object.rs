@@ -25,7 +25,7 @@ pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object, new_object_with, plain_copy};
 pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
-pub(crate) use internal_iterator::{gives_references, is_internal_iterator, reference_to_element};
+pub(crate) use internal_iterator::{gives_references, reference_to_element};
 pub use lazy::LazyTable;
 pub use magic::Guard;
 pub use store::ObjectStore;

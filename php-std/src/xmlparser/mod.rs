@@ -233,18 +233,18 @@ fn handler_argument_as(
         return Ok(Some((call.vm.kept_callable(given), false)));
     }
     // What is no text becomes one as any argument does.
-    let given = match given.view() {
-        ValueKind::String(_) => given,
-        ValueKind::Array(_) | ValueKind::Resource(_) => {
-            return Err(call.type_error(shown, "must be of type callable|string|null"));
-        }
-        ValueKind::Object(object) if object.class().magic.to_string.is_null() => {
-            return Err(call.type_error(shown, "must be of type callable|string|null"));
-        }
-        _ if call.vm.caller_is_strict() => {
-            return Err(call.type_error(shown, "must be of type callable|string|null"));
-        }
-        _ => to_string(call.vm, &given)?.into_value(),
+    let (is_text, becomes_text) = match given.view() {
+        ValueKind::String(_) => (true, true),
+        ValueKind::Array(_) | ValueKind::Resource(_) => (false, false),
+        ValueKind::Object(object) => (false, !object.class().magic.to_string.is_null()),
+        _ => (false, true),
+    };
+    if !becomes_text || !is_text && call.vm.caller_is_strict() {
+        return Err(call.type_error(shown, "must be of type callable|string|null"));
+    }
+    let given = match is_text {
+        true => given,
+        false => to_string(call.vm, &given)?.into_value(),
     };
     let ValueKind::String(name) = given.view() else {
         return Ok(None);

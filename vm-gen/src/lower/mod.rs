@@ -251,6 +251,7 @@ impl Lowerer<'_> {
                 .all(|block| comes_back(&block.terminator));
         if leaves {
             let counted = self.consumed(clause);
+            // What a temporary surely has a share of is not uncounted.
             self.never |= clause.blocks[0].instructions.iter().any(|instruction| {
                 matches!(&instruction.operation, Operation::GuardType(place, types)
                     if counted.contains(place) && types.is_subset_of(TypeMask::ALWAYS_COUNTED))

@@ -81,7 +81,8 @@ pub(super) struct Unit {
     pub(super) is_probed: bool,
     /// Nothing is counted until it has been found running for so long.
     pub(super) sleeps_until: Option<Duration>,
-    /// Since when it is known to be executed often, and for how long it was found running, until it is compiled.
+    /// Since when it is known to be executed often, and for how long it was found running since then, or since it was
+    /// compiled.
     pub(super) since: Duration,
     pub(super) interpreted: Duration,
     /// What compiling it has taken and has not been seen to save yet.

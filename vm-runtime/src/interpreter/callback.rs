@@ -7,7 +7,6 @@ use crate::function::{Function, PassBy, flags};
 use crate::interpreter::calls::{
     class_value, finish_native, initialise_frame, pop_frame, push_frame, run_native,
 };
-use crate::object::is_internal_iterator;
 use crate::value::{ObjectHandle, PhpReference, REFERENCE, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -435,7 +434,8 @@ impl Vm {
         }
         if let Some(handlers) = iterator.class().handlers
             && let Some(take) = handlers.step
-            && !is_internal_iterator(iterator.class())
+            // Where no loop takes them, its steps are calls of methods, as traces show.
+            && iterator.class != self.known_class(KnownClass::InternalIterator)
             // SAFETY: I4: methods are live.
             && unsafe { !(*method).is_user }
         {

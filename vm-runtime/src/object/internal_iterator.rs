@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use crate::class::{Class, NativeClass, NativeHandlers, Step, method};
+use crate::class::{NativeClass, NativeHandlers, Step, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags};
 use crate::object::{NativeData, new_object};
@@ -49,23 +49,14 @@ impl NativeData for Iteration {
     }
 }
 
-static HANDLERS: NativeHandlers = NativeHandlers {
-    step: Some(step),
-    ..NativeHandlers::STANDARD
-};
-
-/// Whether the steps of an iterator are those of InternalIterator: where no loop takes them, they are calls of its
-/// methods, as traces show.
-pub(crate) fn is_internal_iterator(class: &Class) -> bool {
-    let handlers = class.handlers;
-    handlers.is_some_and(|handlers| std::ptr::eq(handlers, &HANDLERS))
-}
-
 /// The class.
 pub(crate) static CLASS: NativeClass =
     NativeClass::new("final class InternalIterator implements Iterator")
         .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
-        .handlers(&HANDLERS)
+        .handlers(&NativeHandlers {
+            step: Some(step),
+            ..NativeHandlers::STANDARD
+        })
         .methods(&[
             method("private function __construct()", |_| Ok(Value::NULL)),
             method("public function current(): mixed", |call| {

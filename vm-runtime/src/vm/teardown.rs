@@ -12,7 +12,7 @@ use crate::vm::Vm;
 
 /// How often is looked for resources that the closing of others has opened.
 const CLOSING_ROUNDS: usize = 10;
-/// How long that may take, where there is a limit of time.
+/// How long closing may take, where there is a limit of time.
 const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 impl Drop for Vm {
@@ -45,13 +45,14 @@ impl Vm {
         self.give_up_heap();
     }
 
-    /// What was being done when a script ended holds values that nobody knows of: the heap goes as a whole.
+    /// The heap goes as a whole: the process ends, or what was being done when the script ended holds values that
+    /// nobody knows of.
     fn give_up_heap(&mut self) {
         self.heap.abandon();
         self.drop_native_parts();
     }
 
-    /// After a fatal error: frees the native parts of what is left in the heap, without running code of
+    /// Where the heap goes as a whole: frees the native parts of what is left in the heap, without running code of
     /// the script or destroying a value. That is how parts drop while a fatal error unwinds, so
     /// they are dropped by one.
     fn drop_native_parts(&mut self) {
