@@ -29,6 +29,11 @@ const MEMORY_SLACK: u64 = 24;
 /// `max_execution_time` in seconds, and how much longer the process may take.
 const TIME: u64 = 1;
 const TIME_SLACK: Duration = Duration::from_millis(250);
+/// `max_execution_time` of a script that should come to another end and met [`TIME`] before: a slow machine is no
+/// fault of the script's either.
+const LONG_TIME: u64 = 4;
+/// What PHP says when a script meets its limit of time.
+const OUT_OF_TIME: &str = "Maximum execution time";
 /// How often a script that took too long is run again, with nothing beside it: what the machine does in the
 /// meantime is no fault of the script's.
 const MORE_RUNS: usize = 3;
@@ -156,8 +161,8 @@ fn end_what_it_left(process: u32) {
         .status();
 }
 
-/// Waits for a process, and ends it when it takes far too much.
-fn watch(mut child: Child) -> Figures {
+/// Waits for a process whose script has so many seconds, and ends it when it takes far too much.
+fn watch(mut child: Child, seconds: u64) -> Figures {
     let process = child.id();
     let output = child.stdout.take().expect("a pipe");
     let errors = child.stderr.take().expect("a pipe");
@@ -175,7 +180,7 @@ fn watch(mut child: Child) -> Figures {
         if let Some(status) = child.try_wait().expect("a process to wait for") {
             break Some(status);
         }
-        if memory > 4 * MEMORY || clock.time() > Duration::from_secs(3 * TIME) {
+        if memory > 4 * MEMORY || clock.time() > Duration::from_secs(3 * seconds) {
             // Cannot fail: the process has not been waited for.
             let _ = child.kill();
             let _ = child.wait();
@@ -193,13 +198,13 @@ fn watch(mut child: Child) -> Figures {
     }
 }
 
-fn run(folder: &Path, script: &Script<'_>) -> Figures {
+fn run(folder: &Path, script: &Script<'_>, seconds: u64) -> Figures {
     let file = folder.join("script.php");
     std::fs::write(&file, format!("<?php {}\n", script.code)).expect("a script");
     let options = std::env::var("HOSTILE_OPTIONS").unwrap_or_default();
     let child = Command::new(support::binary())
         .args(["-n", "-d", &format!("memory_limit={MEMORY}M")])
-        .args(["-d", &format!("max_execution_time={TIME}")])
+        .args(["-d", &format!("max_execution_time={seconds}")])
         .args(["-d", "display_errors=1", "-d", "error_reporting=-1"])
         .args(options.split_whitespace())
         .arg("script.php")
@@ -211,7 +216,7 @@ fn run(folder: &Path, script: &Script<'_>) -> Figures {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
-    watch(child)
+    watch(child, seconds)
 }
 
 /// What is wrong with how a script ended, but for its time.
@@ -246,6 +251,11 @@ fn problem(script: &Script<'_>, figures: &Figures) -> Option<String> {
     None
 }
 
+/// True if a script met its limit of time that should have come to another end.
+fn met_its_limit(script: &Script<'_>, figures: &Figures) -> bool {
+    !figures.output.contains(script.expected) && figures.output.contains(OUT_OF_TIME)
+}
+
 /// True if a script went on for too long.
 fn is_late(figures: &Figures) -> bool {
     figures.time > Duration::from_secs(TIME) + TIME_SLACK
@@ -273,11 +283,11 @@ fn every_script_ends() {
     let scripts: Vec<Script<'_>> = all.filter(|script| script.name.contains(&chosen)).collect();
     assert!(!scripts.is_empty());
     let table = std::env::var_os("HOSTILE_TABLE").is_some();
-    let judge = |number: usize| {
+    let judge = |number: usize, seconds: u64| {
         let script = &scripts[number];
         let folder = folder(number);
         std::fs::create_dir_all(&folder).expect("a folder");
-        let figures = run(&folder, script);
+        let figures = run(&folder, script, seconds);
         let _ = std::fs::remove_dir_all(&folder);
         if table {
             let time = figures.time.as_millis();
@@ -292,6 +302,7 @@ fn every_script_ends() {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     let late = Mutex::new(Vec::new());
+    let short_of_time = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -300,8 +311,10 @@ fn every_script_ends() {
                     if number >= scripts.len() {
                         break;
                     }
-                    let (problem, figures) = judge(number);
-                    if let Some(problem) = problem {
+                    let (problem, figures) = judge(number, TIME);
+                    if met_its_limit(&scripts[number], &figures) {
+                        short_of_time.lock().unwrap().push(number);
+                    } else if let Some(problem) = problem {
                         failures.lock().unwrap().push(problem);
                     } else if is_late(&figures) {
                         late.lock().unwrap().push(number);
@@ -311,7 +324,7 @@ fn every_script_ends() {
         }
     });
     for number in late.into_inner().unwrap() {
-        let times: Vec<Duration> = std::iter::repeat_with(|| judge(number).1)
+        let times: Vec<Duration> = std::iter::repeat_with(|| judge(number, TIME).1)
             .take(MORE_RUNS)
             .take_while(is_late)
             .map(|figures| figures.time)
@@ -322,6 +335,9 @@ fn every_script_ends() {
         }
     }
     let mut failures = failures.into_inner().unwrap();
+    for number in short_of_time.into_inner().unwrap() {
+        failures.extend(judge(number, LONG_TIME).0);
+    }
     let list = std::fs::read_to_string(root.join("failing.txt")).expect("a list");
     let known: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
     failures.retain(|failure: &String| {
