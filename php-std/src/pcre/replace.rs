@@ -26,8 +26,8 @@ enum Replacement {
     Call(Callback, Form),
 }
 
-/// Patterns with what replaces their matches.
-type Rules = SmallVec<[(StringHandle, Replacement); 1]>;
+/// A pattern with what replaces its matches.
+type Rule = (StringHandle, Replacement);
 
 /// The elements of an array as strings, or the one string.
 fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<SmallVec<[StringHandle; 1]>> {
@@ -45,9 +45,14 @@ fn is_array(value: &Zval) -> bool {
     value.deref().kind() == ARRAY
 }
 
-fn text_rules(call: &mut Call<'_>) -> PhpResult<Rules> {
+/// Applies patterns with texts, of which each may be one or an array of them.
+fn apply_texts(call: &mut Call<'_>, only_changed: bool) -> PhpResult<Value> {
     let (patterns, replacement) = (call.value(0), call.value(1));
-    if is_array(&replacement) && !is_array(&patterns) {
+    if !is_array(&replacement) && !is_array(&patterns) {
+        let text = Replacement::Text(call.string(1));
+        return apply(call, &[(call.string(0), text)], 2, only_changed);
+    }
+    if !is_array(&patterns) {
         return Err(call.type_error(
             0,
             "must be of type array when argument #2 ($replacement) is an array, string given",
@@ -56,7 +61,7 @@ fn text_rules(call: &mut Call<'_>) -> PhpResult<Rules> {
     let patterns = strings(call.vm, &patterns)?;
     let replacements = strings(call.vm, &replacement)?;
     let many = is_array(&replacement);
-    let mut rules = Rules::with_capacity(patterns.len());
+    let mut rules = Vec::with_capacity(patterns.len());
     for (index, pattern) in patterns.into_iter().enumerate() {
         let text = match replacements.get(if many { index } else { 0 }) {
             Some(text) => text.clone(),
@@ -64,39 +69,40 @@ fn text_rules(call: &mut Call<'_>) -> PhpResult<Rules> {
         };
         rules.push((pattern, Replacement::Text(text)));
     }
-    Ok(rules)
+    apply(call, &rules, 2, only_changed)
 }
 
 fn preg_replace(call: &mut Call<'_>) -> PhpResult<Value> {
-    let rules = text_rules(call)?;
-    apply(call, rules, 2, false)
+    apply_texts(call, false)
 }
 
 fn preg_filter(call: &mut Call<'_>) -> PhpResult<Value> {
-    let rules = text_rules(call)?;
-    apply(call, rules, 2, true)
+    apply_texts(call, true)
 }
 
 fn preg_replace_callback(call: &mut Call<'_>) -> PhpResult<Value> {
-    let patterns = call.value(0);
-    let patterns = strings(call.vm, &patterns)?;
+    let (patterns, callback) = (call.value(0), call.value(1));
     let form = Form::new(call.long(5));
-    let callback = call.value(1);
-    let rules = patterns
+    let rule = |vm: &mut Vm, pattern| {
+        let callback = Callback::new(vm, callback.clone());
+        (pattern, Replacement::Call(callback, form))
+    };
+    if !is_array(&patterns) {
+        let pattern = call.string(0);
+        let rule = rule(call.vm, pattern);
+        return apply(call, &[rule], 2, false);
+    }
+    let patterns = strings(call.vm, &patterns)?;
+    let rules: Vec<Rule> = patterns
         .into_iter()
-        .map(|pattern| {
-            (
-                pattern,
-                Replacement::Call(Callback::new(call.vm, callback.clone()), form),
-            )
-        })
+        .map(|pattern| rule(call.vm, pattern))
         .collect();
-    apply(call, rules, 2, false)
+    apply(call, &rules, 2, false)
 }
 
 fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let form = Form::new(call.long(4));
-    let mut rules = Rules::new();
+    let mut rules = Vec::new();
     for (key, value) in call.elements(0).iter() {
         let callback = hold(value);
         if crate::support::callable_problem(call.vm, &callback).is_some() {
@@ -118,13 +124,13 @@ fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return Ok(call.value(1));
     }
-    apply(call, rules, 1, false)
+    apply(call, &rules, 1, false)
 }
 
 /// Applies all rules to the subject or subjects in argument `subject`; limit and count follow it.
 fn apply(
     call: &mut Call<'_>,
-    rules: Rules,
+    rules: &[Rule],
     subject: usize,
     only_changed: bool,
 ) -> PhpResult<Value> {
@@ -140,7 +146,7 @@ fn apply(
             let key: Key = key.to_key();
             let before = count;
             let string = string_of(call.vm, &hold(value))?;
-            let replaced = replace_all(call.vm, &rules, string, limit, &mut count)?;
+            let replaced = replace_all(call.vm, rules, string, limit, &mut count)?;
             if let Some(replaced) = replaced
                 && (!only_changed || count > before)
             {
@@ -150,7 +156,7 @@ fn apply(
         result.into()
     } else {
         let string = call.string(subject);
-        match replace_all(call.vm, &rules, string, limit, &mut count)? {
+        match replace_all(call.vm, rules, string, limit, &mut count)? {
             Some(replaced) if !only_changed || count > 0 => replaced.into(),
             _ => Value::NULL,
         }
@@ -164,7 +170,7 @@ fn apply(
 /// Applies the rules one after the other; nothing if one of them fails.
 fn replace_all(
     vm: &mut Vm,
-    rules: &Rules,
+    rules: &[Rule],
     subject: StringHandle,
     limit: usize,
     count: &mut usize,

@@ -25,6 +25,17 @@ unsafe fn takes_values(function: *const Function, arguments: u32) -> bool {
     (*function).quick_arguments & ((1 << (2 * arguments)) - 1) == 0
 }
 
+/// The parameters of a function, among the first [`MOST`], that take references.
+#[inline]
+unsafe fn references(function: *const Function) -> u32 {
+    if takes_values(function, MOST as u32) {
+        return 0;
+    }
+    (0..MOST as u32)
+        .filter(|&number| (*function).pass_by(number) != PassBy::Value)
+        .fold(0, |found, number| found | 1 << number)
+}
+
 /// True if nothing about a function is special: its arguments can be placed in a frame as they are,
 /// if they are references where it wants some. Makes it ready to run then.
 #[inline]
@@ -116,17 +127,10 @@ impl Prepared {
         let callee = vm.resolve_callable(callable.as_zval().deref()).ok();
         // SAFETY: I4: the callee keeps its function alive.
         let callee = callee.filter(|callee| unsafe { is_plain(vm, callee.function) });
-        let takes_reference = |number: u32| match &callee {
-            // SAFETY: as above.
-            Some(callee) => unsafe {
-                !takes_values(callee.function, MOST as u32)
-                    && (*callee.function).pass_by(number) != PassBy::Value
-            },
-            None => false,
-        };
-        let by_reference = (0..MOST as u32)
-            .filter(|&number| takes_reference(number))
-            .fold(0, |found, number| found | 1 << number);
+        // SAFETY: as above.
+        let by_reference = callee
+            .as_ref()
+            .map_or(0, |callee| unsafe { references(callee.function) });
         Prepared {
             callable,
             callee,

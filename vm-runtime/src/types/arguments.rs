@@ -144,13 +144,19 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
-    // SAFETY: I4, by the caller.
-    unsafe { check_paths(vm, frame, number)? };
     let backing = crate::class::enums::backing_type(function);
-    match backing.as_ref().or(parameter.declared.as_ref()) {
+    let Some(declared) = backing.as_ref().or(parameter.declared.as_ref()) else {
         // SAFETY: I4, by the caller.
-        Some(declared) => unsafe { convert_argument(vm, frame, number, declared) },
-        None => Ok(()),
+        return unsafe { check_paths(vm, frame, number) };
+    };
+    // Objects and callables come here that are right: only what is wrong has the others looked at.
+    if matches(vm, slot, declared, own_context(function)) {
+        return Ok(());
+    }
+    // SAFETY: I4, by the caller.
+    unsafe {
+        check_paths(vm, frame, number)?;
+        convert_argument(vm, frame, number, declared)
     }
 }
 
@@ -176,6 +182,14 @@ unsafe fn check_paths(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResult<
     Ok(())
 }
 
+/// What `self` and `static` mean in the types of a native function.
+fn own_context(function: &Function) -> TypeContext {
+    TypeContext {
+        scope: function.scope,
+        called: function.scope,
+    }
+}
+
 /// Makes an argument fit `declared`, by the rules for native functions.
 ///
 /// # Safety
@@ -189,10 +203,7 @@ pub unsafe fn convert_argument(
     // SAFETY: I4, by the caller; the slot is used only while the frame is live.
     let (function, slot) = unsafe { (&*(*frame).function, &mut *(*frame).slot(number)) };
     let value = slot.deref_mut();
-    let context = TypeContext {
-        scope: function.scope,
-        called: function.scope,
-    };
+    let context = own_context(function);
     if matches(vm, value, declared, context) {
         return Ok(());
     }
