@@ -20,7 +20,7 @@ fn is_newline(byte: u8) -> bool {
 }
 
 fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t') || is_newline(byte)
+    matches!(byte, b' ' | b'\t')
 }
 
 /// What stands at the other side when a text is read from right to left.
@@ -60,7 +60,9 @@ fn turned(logical: &[u8]) -> Vec<u8> {
     let mut in_hebrew = is_hebrew(rest[0]);
     while !rest.is_empty() {
         let belongs = |byte: &u8| match in_hebrew {
-            true => is_hebrew(*byte) || is_blank(*byte) || byte.is_ascii_punctuation(),
+            true => {
+                is_hebrew(*byte) || is_blank(*byte) || byte.is_ascii_punctuation() || *byte == b'\n'
+            }
             false => !is_hebrew(*byte) && *byte != b'\n',
         };
         let mut length = 1 + rest[1..].iter().take_while(|byte| belongs(byte)).count();
@@ -107,7 +109,7 @@ fn lines_from_the_end(mut seen: Vec<u8>, width: usize) -> Vec<u8> {
             // Not inside of a word, if there is a place between words.
             let places = begin..begin + count;
             begin = (places.clone())
-                .find(|&place| is_blank(seen[place]))
+                .find(|&place| is_blank(seen[place]) || is_newline(seen[place]))
                 .unwrap_or(begin);
         }
         if is_blank(seen[begin]) {
