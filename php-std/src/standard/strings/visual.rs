@@ -117,10 +117,9 @@ fn lines_from_the_end(mut seen: Vec<u8>, width: usize) -> Vec<u8> {
         }
         let line = &seen[begin..=last];
         let breaks = line.iter().take_while(|byte| is_newline(**byte)).count();
-        let start = breaks.min(line.len() - 1);
-        let shown = line[start..].iter().take_while(|byte| !is_newline(**byte));
+        let (breaks, shown) = line.split_at(breaks);
         result.extend(shown);
-        result.extend(&line[..breaks]);
+        result.extend(breaks);
         if begin == 0 {
             return result;
         }
