@@ -284,6 +284,10 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     for (_, &method) in class(found).methods.iter() {
         // SAFETY: I4: methods live as long as their class.
         let method = unsafe { &*method };
+        // Closures are called, but have no method for it that could be listed.
+        if method.display_name() == "Closure::__invoke" {
+            continue;
+        }
         if vm_runtime::class::is_method_accessible(method, scope) {
             // SAFETY: I4: a function's name lives as long as it.
             names.push(unsafe { StringHandle::share_raw(method.name) }.into());

@@ -226,14 +226,35 @@ fn bind(call: &mut Call<'_>, value: Value) -> PhpResult<Value> {
 }
 
 pub(super) fn bind_param(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (kind, value) = (call.long(2), call.value(1));
+    if let Some(fitting) = fitting(call.vm, kind, &value, call.long(3))? {
+        call.assign(1, fitting);
+        call.vm.check()?;
+    }
     // SAFETY: I3: the share belongs to the new value.
     let value = unsafe { Value::from_zval(call.argument(1).share()) };
     bind(call, value)
 }
 
 pub(super) fn bind_value(call: &mut Call<'_>) -> PhpResult<Value> {
-    let value = call.value(1);
+    let (kind, value) = (call.long(2), call.value(1));
+    let value = fitting(call.vm, kind, &value, 0)?.unwrap_or(value);
     bind(call, value)
+}
+
+/// What PDO makes of a value when it is bound, if it is not what its type says.
+fn fitting(vm: &mut Vm, kind: i64, value: &Value, length: i64) -> PhpResult<Option<Value>> {
+    Ok(match (kind & kind::MASK, value.kind()) {
+        (_, vm_runtime::value::NULL | vm_runtime::value::UNDEF) => None,
+        (kind::STRING, given) if length <= 0 && given != vm_runtime::value::STRING => {
+            Some(crate::support::string_of(vm, value)?.into())
+        }
+        (kind::INTEGER, vm_runtime::value::FALSE | vm_runtime::value::TRUE) => {
+            Some(Value::from(vm_runtime::operators::to_long(vm, value)))
+        }
+        (kind::BOOL, vm_runtime::value::LONG) => Some(vm_runtime::operators::to_bool(value).into()),
+        _ => None,
+    })
 }
 
 pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -62,8 +62,72 @@ fn class_uses(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn spl_classes(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(call.vm.new_array().into())
+    let mut table = call.vm.new_array();
+    for name in NAMES {
+        let shown = call.vm.string(*name);
+        (table.make_mut(call.vm)).set_bytes(name.as_bytes(), shown.into());
+    }
+    Ok(table.into())
 }
+
+/// What `spl_classes()` lists.
+const NAMES: &[&str] = &[
+    "AppendIterator",
+    "ArrayIterator",
+    "ArrayObject",
+    "BadFunctionCallException",
+    "BadMethodCallException",
+    "CachingIterator",
+    "CallbackFilterIterator",
+    "DirectoryIterator",
+    "DomainException",
+    "EmptyIterator",
+    "FilesystemIterator",
+    "FilterIterator",
+    "GlobIterator",
+    "InfiniteIterator",
+    "InvalidArgumentException",
+    "IteratorIterator",
+    "LengthException",
+    "LimitIterator",
+    "LogicException",
+    "MultipleIterator",
+    "NoRewindIterator",
+    "OuterIterator",
+    "OutOfBoundsException",
+    "OutOfRangeException",
+    "OverflowException",
+    "ParentIterator",
+    "RangeException",
+    "RecursiveArrayIterator",
+    "RecursiveCachingIterator",
+    "RecursiveCallbackFilterIterator",
+    "RecursiveDirectoryIterator",
+    "RecursiveFilterIterator",
+    "RecursiveIterator",
+    "RecursiveIteratorIterator",
+    "RecursiveRegexIterator",
+    "RecursiveTreeIterator",
+    "RegexIterator",
+    "RuntimeException",
+    "SeekableIterator",
+    "SplDoublyLinkedList",
+    "SplFileInfo",
+    "SplFileObject",
+    "SplFixedArray",
+    "SplHeap",
+    "SplMinHeap",
+    "SplMaxHeap",
+    "SplObjectStorage",
+    "SplObserver",
+    "SplPriorityQueue",
+    "SplQueue",
+    "SplStack",
+    "SplSubject",
+    "SplTempFileObject",
+    "UnderflowException",
+    "UnexpectedValueException",
+];
 
 fn spl_object_hash(call: &mut Call<'_>) -> PhpResult<Value> {
     let id = call.object(0).id;

@@ -28,6 +28,9 @@ struct List {
     fixed_direction: bool,
     /// Offset of the current element for the methods; loops have places of their own.
     position: i64,
+    /// Whether the methods stand at an element: they do not before the first `rewind()`, nor once they have
+    /// gone beyond the last.
+    is_there: bool,
 }
 
 impl NativeData for List {
@@ -69,9 +72,8 @@ impl List {
 
     /// Index of the current element.
     fn current(&self) -> Option<usize> {
-        (0..self.values.len() as i64)
-            .contains(&self.position)
-            .then_some(self.position as usize)
+        let is_inside = (0..self.values.len() as i64).contains(&self.position);
+        (self.is_there && is_inside).then_some(self.position as usize)
     }
 
     fn rewind(&mut self) {
@@ -80,6 +82,7 @@ impl List {
         } else {
             0
         };
+        self.is_there = !self.values.is_empty();
     }
 }
 
@@ -448,6 +451,9 @@ fn step(_vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
 
 fn advance(object: &PhpObject, back: bool) -> Value {
     let list = list(object);
+    if !list.is_there {
+        return Value::NULL;
+    }
     if list.mode & DELETE != 0 && !back {
         let removed = if list.is_lifo() {
             list.values.pop_back()
@@ -459,6 +465,7 @@ fn advance(object: &PhpObject, back: bool) -> Value {
         return Value::NULL;
     }
     list.position += if list.is_lifo() == back { 1 } else { -1 };
+    list.is_there = list.current().is_some();
     Value::NULL
 }
 
@@ -491,11 +498,22 @@ fn offset_of(vm: &mut Vm, value: &Zval, method: &str) -> PhpResult<i64> {
     Ok(match value.view() {
         ValueKind::Long(offset) => offset,
         ValueKind::Bool(flag) => flag as i64,
-        ValueKind::Double(number) => vm_runtime::operators::convert::integral(vm, number)?,
+        ValueKind::Double(number) if is_long(number) => {
+            vm_runtime::operators::convert::integral(vm, number)?
+        }
         ValueKind::String(text) => match numeric_string::parse_whole(text.as_bytes()) {
             Some(Number::Long(offset)) => offset,
-            Some(Number::Double(number)) => vm_runtime::operators::convert::integral(vm, number)?,
-            None => return Err(bad_offset(vm, value, method)),
+            Some(Number::Double(number)) if is_long(number) => {
+                if number.fract() != 0.0 {
+                    let shown = vm_runtime::message::text(text.as_bytes()).into_owned();
+                    vm.deprecated(format!(
+                        "Implicit conversion from float-string \"{shown}\" to int loses precision"
+                    ));
+                    vm.check()?;
+                }
+                number as i64
+            }
+            _ => return Err(bad_offset(vm, value, method)),
         },
         ValueKind::Null => {
             vm.deprecated(format!(
@@ -507,6 +525,11 @@ fn offset_of(vm: &mut Vm, value: &Zval, method: &str) -> PhpResult<i64> {
         }
         _ => return Err(bad_offset(vm, value, method)),
     })
+}
+
+/// True if an `int` parameter takes a float.
+fn is_long(number: f64) -> bool {
+    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number)
 }
 
 fn bad_offset(vm: &mut Vm, value: &Zval, method: &str) -> vm_runtime::vm::Thrown {

@@ -103,6 +103,7 @@ pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
             }
         }
     });
+    overflow |= i64::try_from(magnitude).is_err() && !(negative && magnitude == 1 << 63);
     let number = if negative {
         (magnitude as i64).wrapping_neg()
     } else {

@@ -153,6 +153,9 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if matches(vm, slot, declared, own_context(function)) {
         return Ok(());
     }
+    if super::registry::is_unchecked(function, number) {
+        return Ok(());
+    }
     // SAFETY: I4, by the caller.
     unsafe {
         check_paths(vm, frame, number)?;
@@ -365,7 +368,8 @@ pub fn callable_problem(vm: &mut Vm, value: &Zval) -> Option<String> {
 #[cold]
 #[inline(never)]
 fn arity_error(vm: &mut Vm, function: &Function, given: u32) -> Thrown {
-    let (required, declared) = (function.required_count, function.parameter_count);
+    let required = super::registry::least_arguments(function).unwrap_or(function.required_count);
+    let declared = function.parameter_count;
     let variadic = function.flags & flags::VARIADIC != 0;
     let (bound, expected) = if required == declared && !variadic {
         ("exactly", required)

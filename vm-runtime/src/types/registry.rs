@@ -438,6 +438,27 @@ pub(super) fn is_unconverted(function: &Function) -> bool {
         .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))
 }
 
+/// True if a function looks at an argument itself, after or before others.
+pub(super) fn is_unchecked(function: &Function, number: u32) -> bool {
+    let checks = unchecked(function).and_then(|text| text.split(", at least ").next());
+    checks.is_some_and(|numbers| {
+        let mut numbers = numbers.split(", ");
+        numbers.any(|text| text.parse() == Ok(number + 1))
+    })
+}
+
+/// How many arguments a function asks for, if that is not the number of parameters that it shows to need.
+pub(super) fn least_arguments(function: &Function) -> Option<u32> {
+    let (_, least) = unchecked(function)?.split_once(", at least ")?;
+    least.parse().ok()
+}
+
+fn unchecked(function: &Function) -> Option<&'static str> {
+    let marker = split_marker(definition_of(function)?.signature).0?;
+    let mut parts = marker.split("; ");
+    parts.find_map(|part| part.strip_prefix("Unchecked(")?.strip_suffix(')'))
+}
+
 /// True if a parameter takes a string without zero bytes.
 pub(super) fn takes_path(function: &Function, number: u32) -> bool {
     definition_of(function)

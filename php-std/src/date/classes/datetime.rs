@@ -77,58 +77,91 @@ static INTERFACE_METHODS: &[NativeDefinition] = &[
     declare("public function __unserialize(array $data): void"),
 ];
 
-/// The methods of one of the two classes, which differ in what they return.
-macro_rules! methods {
-    ($class:literal, $($other:expr,)*) => {
-        &[
-            method("public function __construct(string $datetime = \"now\", ?DateTimeZone $timezone = null)", construct),
-            method("public function __serialize(): array", serialize),
-            method("public function __unserialize(array $data): void", unserialize),
-            method("tentative public function __wakeup(): void", wakeup),
-            method(concat!("tentative public static function __set_state(array $array): ", $class), set_state),
-            $($other,)*
-            method(concat!("public static function createFromInterface(DateTimeInterface $object): ", $class), create_from_other),
-            method(concat!("tentative public static function createFromFormat(string $format, path $datetime, ?DateTimeZone $timezone = null): ", $class, "|false"), create_from_format),
-            method("tentative public static function createFromTimestamp(int|float $timestamp): static", create_from_timestamp),
-            method("tentative public static function getLastErrors(): array|false", get_last_errors),
-            method("tentative public function format(string $format): string", show),
-            method("tentative public function getTimezone(): DateTimeZone|false", get_timezone),
-            method("tentative public function getOffset(): int", get_offset),
-            method("tentative public function getTimestamp(): int", get_timestamp),
-            method("public function getMicrosecond(): int", get_microsecond),
-            direct_method(
-            "tentative public function diff(DateTimeInterface $targetObject, bool $absolute = false): DateInterval",
-            diff,
-            diff_directly,
-        ),
-            method(concat!("tentative public function modify(string $modifier): ", $class), modify),
-            method(concat!("tentative public function add(DateInterval $interval): ", $class), add),
-            method(concat!("tentative public function sub(DateInterval $interval): ", $class), sub),
-            method(concat!("tentative public function setTimezone(DateTimeZone $timezone): ", $class), set_timezone),
-            method(concat!("tentative public function setTime(int $hour, int $minute, int $second = 0, int $microsecond = 0): ", $class), set_time),
-            method(concat!("tentative public function setDate(int $year, int $month, int $day): ", $class), set_date),
-            method(concat!("tentative public function setISODate(int $year, int $week, int $dayOfWeek = 1): ", $class), set_iso_date),
-            method(concat!("tentative public function setTimestamp(int $timestamp): ", $class), set_timestamp),
-            method("public function setMicrosecond(int $microsecond): static", set_microsecond),
-        ]
-    };
+/// A method of one of the two classes, which differ in what methods return and in their order.
+macro_rules! row {
+    (__construct $class:literal) => { method("public function __construct(string $datetime = \"now\", ?DateTimeZone $timezone = null)", construct) };
+    (__serialize $class:literal) => { method("public function __serialize(): array", serialize) };
+    (__unserialize $class:literal) => { method("public function __unserialize(array $data): void", unserialize) };
+    (__wakeup $class:literal) => { method("tentative public function __wakeup(): void", wakeup) };
+    (__set_state $class:literal) => { method(concat!("tentative public static function __set_state(array $array): ", $class), set_state) };
+    (createFromInterface $class:literal) => { method(concat!("public static function createFromInterface(DateTimeInterface $object): ", $class), create_from_other) };
+    (createFromFormat $class:literal) => { method(concat!("tentative public static function createFromFormat(string $format, path $datetime, ?DateTimeZone $timezone = null): ", $class, "|false"), create_from_format) };
+    (createFromTimestamp $class:literal) => { method("tentative public static function createFromTimestamp(int|float $timestamp): static", create_from_timestamp) };
+    (getLastErrors $class:literal) => { method("tentative public static function getLastErrors(): array|false", get_last_errors) };
+    (format $class:literal) => { method("tentative public function format(string $format): string", show) };
+    (getTimezone $class:literal) => { method("tentative public function getTimezone(): DateTimeZone|false", get_timezone) };
+    (getOffset $class:literal) => { method("tentative public function getOffset(): int", get_offset) };
+    (getTimestamp $class:literal) => { method("tentative public function getTimestamp(): int", get_timestamp) };
+    (getMicrosecond $class:literal) => { method("public function getMicrosecond(): int", get_microsecond) };
+    (diff $class:literal) => { direct_method( "tentative public function diff(DateTimeInterface $targetObject, bool $absolute = false): DateInterval", diff, diff_directly, ) };
+    (modify $class:literal) => { method(concat!("tentative public function modify(string $modifier): ", $class), modify) };
+    (add $class:literal) => { method(concat!("tentative public function add(DateInterval $interval): ", $class), add) };
+    (sub $class:literal) => { method(concat!("tentative public function sub(DateInterval $interval): ", $class), sub) };
+    (setTimezone $class:literal) => { method(concat!("tentative public function setTimezone(DateTimeZone $timezone): ", $class), set_timezone) };
+    (setTime $class:literal) => { method(concat!("tentative public function setTime(int $hour, int $minute, int $second = 0, int $microsecond = 0): ", $class), set_time) };
+    (setDate $class:literal) => { method(concat!("tentative public function setDate(int $year, int $month, int $day): ", $class), set_date) };
+    (setISODate $class:literal) => { method(concat!("tentative public function setISODate(int $year, int $week, int $dayOfWeek = 1): ", $class), set_iso_date) };
+    (setTimestamp $class:literal) => { method(concat!("tentative public function setTimestamp(int $timestamp): ", $class), set_timestamp) };
+    (setMicrosecond $class:literal) => { method("public function setMicrosecond(int $microsecond): static", set_microsecond) };
+    (createFromImmutable $class:literal) => { method("tentative public static function createFromImmutable(DateTimeImmutable $object): static", create_from_other) };
+    (createFromMutable $class:literal) => { method("tentative public static function createFromMutable(DateTime $object): static", create_from_other) };
 }
 
-static METHODS: &[NativeDefinition] = methods!(
-    "DateTime",
-    method(
-        "tentative public static function createFromImmutable(DateTimeImmutable $object): static",
-        create_from_other
-    ),
-);
+static METHODS: &[NativeDefinition] = &[
+    row!(__construct "DateTime"),
+    row!(__serialize "DateTime"),
+    row!(__unserialize "DateTime"),
+    row!(__wakeup "DateTime"),
+    row!(__set_state "DateTime"),
+    row!(createFromImmutable "DateTime"),
+    row!(createFromInterface "DateTime"),
+    row!(createFromFormat "DateTime"),
+    row!(createFromTimestamp "DateTime"),
+    row!(getLastErrors "DateTime"),
+    row!(format "DateTime"),
+    row!(modify "DateTime"),
+    row!(add "DateTime"),
+    row!(sub "DateTime"),
+    row!(getTimezone "DateTime"),
+    row!(setTimezone "DateTime"),
+    row!(getOffset "DateTime"),
+    row!(getMicrosecond "DateTime"),
+    row!(setTime "DateTime"),
+    row!(setDate "DateTime"),
+    row!(setISODate "DateTime"),
+    row!(setTimestamp "DateTime"),
+    row!(setMicrosecond "DateTime"),
+    row!(getTimestamp "DateTime"),
+    row!(diff "DateTime"),
+];
 
-static IMMUTABLE_METHODS: &[NativeDefinition] = methods!(
-    "DateTimeImmutable",
-    method(
-        "tentative public static function createFromMutable(DateTime $object): static",
-        create_from_other
-    ),
-);
+static IMMUTABLE_METHODS: &[NativeDefinition] = &[
+    row!(__construct "DateTimeImmutable"),
+    row!(__serialize "DateTimeImmutable"),
+    row!(__unserialize "DateTimeImmutable"),
+    row!(__wakeup "DateTimeImmutable"),
+    row!(__set_state "DateTimeImmutable"),
+    row!(createFromFormat "DateTimeImmutable"),
+    row!(createFromTimestamp "DateTimeImmutable"),
+    row!(getLastErrors "DateTimeImmutable"),
+    row!(format "DateTimeImmutable"),
+    row!(getTimezone "DateTimeImmutable"),
+    row!(getOffset "DateTimeImmutable"),
+    row!(getTimestamp "DateTimeImmutable"),
+    row!(getMicrosecond "DateTimeImmutable"),
+    row!(diff "DateTimeImmutable"),
+    row!(modify "DateTimeImmutable"),
+    row!(add "DateTimeImmutable"),
+    row!(sub "DateTimeImmutable"),
+    row!(setTimezone "DateTimeImmutable"),
+    row!(setTime "DateTimeImmutable"),
+    row!(setDate "DateTimeImmutable"),
+    row!(setISODate "DateTimeImmutable"),
+    row!(setTimestamp "DateTimeImmutable"),
+    row!(setMicrosecond "DateTimeImmutable"),
+    row!(createFromMutable "DateTimeImmutable"),
+    row!(createFromInterface "DateTimeImmutable"),
+];
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("interface DateTimeInterface")

@@ -14,8 +14,8 @@ use crate::support::{
 };
 
 functions! {
-    "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
-    "sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
+    "#[Unchecked(1)] count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
+    "#[Unchecked(1)] sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "#[Frameless(2, 3)] in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array | in_array_directly,
     "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search | array_search_directly,
     "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys | array_keys_directly,
@@ -63,7 +63,15 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
         };
         return Ok(count.into());
     }
-    let object = call.object(0);
+    let class = call.vm.known_class(KnownClass::Countable);
+    let countable = (call.value(0).object()).filter(|object| object.class().is_subclass_of(class));
+    let Some(object) = countable else {
+        let given = operators::value_name(value);
+        return Err(call.type_error(
+            0,
+            &format!("must be of type Countable|array, {given} given"),
+        ));
+    };
     let result = call.vm.call_method(&object, b"count", Vec::new())?;
     Ok(operators::to_long(call.vm, &result).into())
 }

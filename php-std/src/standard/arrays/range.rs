@@ -225,7 +225,9 @@ fn longs(call: &mut Call<'_>, first: i64, last: i64, step: Step) -> PhpResult<Va
     let steps = span / stride;
     if steps as f64 >= MAXIMUM - 1.0 {
         let message = format!(
-            "The supplied range exceeds the maximum array size: start={first} end={last} step={}",
+            "The supplied range exceeds the maximum array size: start={} end={} step={}",
+            first.min(last),
+            first.max(last),
             step.long
         );
         return Err(call.vm.throw_error(KnownClass::ValueError, message));
@@ -254,7 +256,9 @@ fn doubles(call: &mut Call<'_>, first: f64, last: f64, step: Step) -> PhpResult<
     let count = span / step.double + 1.0;
     if count >= MAXIMUM {
         let message = format!(
-            "The supplied range exceeds the maximum array size: start={first:.1} end={last:.1} step={:.1}",
+            "The supplied range exceeds the maximum array size: start={:.1} end={:.1} step={:.1}",
+            first.min(last),
+            first.max(last),
             step.double
         );
         return Err(call.vm.throw_error(KnownClass::ValueError, message));

@@ -10,7 +10,7 @@ use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::string::PhpString;
-use vm_runtime::value::{ARRAY, ArrayHandle, STRING, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
@@ -21,19 +21,19 @@ functions! {
     "array_diff(array $array, array ...$arrays): array" => array_diff | array_diff_directly,
     "array_diff_key(array $array, array ...$arrays): array" => array_diff_key | array_diff_key_directly,
     "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
-    "array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
-    "array_diff_uassoc(array $array, ...$rest): array" => array_diff_uassoc,
-    "array_udiff(array $array, ...$rest): array" => array_udiff,
-    "array_udiff_assoc(array $array, ...$rest): array" => array_udiff_assoc,
-    "array_udiff_uassoc(array $array, ...$rest): array" => array_udiff_uassoc,
+    "#[Unchecked(1, at least 2)] array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
+    "#[Unchecked(1, at least 2)] array_diff_uassoc(array $array, ...$rest): array" => array_diff_uassoc,
+    "#[Unchecked(1, at least 2)] array_udiff(array $array, ...$rest): array" => array_udiff,
+    "#[Unchecked(1, at least 2)] array_udiff_assoc(array $array, ...$rest): array" => array_udiff_assoc,
+    "#[Unchecked(1, at least 3)] array_udiff_uassoc(array $array, ...$rest): array" => array_udiff_uassoc,
     "array_intersect(array $array, array ...$arrays): array" => array_intersect,
     "array_intersect_key(array $array, array ...$arrays): array" => array_intersect_key | array_intersect_key_directly,
     "array_intersect_assoc(array $array, array ...$arrays): array" => array_intersect_assoc,
-    "array_intersect_ukey(array $array, ...$rest): array" => array_intersect_ukey,
-    "array_intersect_uassoc(array $array, ...$rest): array" => array_intersect_uassoc,
-    "array_uintersect(array $array, ...$rest): array" => array_uintersect,
-    "array_uintersect_assoc(array $array, ...$rest): array" => array_uintersect_assoc,
-    "array_uintersect_uassoc(array $array, ...$rest): array" => array_uintersect_uassoc,
+    "#[Unchecked(1, at least 2)] array_intersect_ukey(array $array, ...$rest): array" => array_intersect_ukey,
+    "#[Unchecked(1, at least 2)] array_intersect_uassoc(array $array, ...$rest): array" => array_intersect_uassoc,
+    "#[Unchecked(1, at least 2)] array_uintersect(array $array, ...$rest): array" => array_uintersect,
+    "#[Unchecked(1, at least 2)] array_uintersect_assoc(array $array, ...$rest): array" => array_uintersect_assoc,
+    "#[Unchecked(1, at least 3)] array_uintersect_uassoc(array $array, ...$rest): array" => array_uintersect_uassoc,
 }
 
 /// How values or keys are compared.
@@ -53,7 +53,7 @@ struct Rule {
     keep_found: bool,
 }
 
-/// Checks the trailing arguments: arrays, then `callbacks` functions.
+/// Checks the arguments: the functions at the end, as many as `count` says, then the arrays in front of them.
 fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
     let given = call.count();
     if given < 1 + count {
@@ -78,7 +78,7 @@ fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
         }
         callbacks.push(Callback::new(call.vm, value));
     }
-    for index in 1..given - count {
+    for index in 0..given - count {
         let value = call.argument(index).deref();
         if value.kind() != ARRAY {
             let name = operators::value_name(value);
@@ -179,6 +179,13 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let others_empty = (1..call.count()).all(|index| call.elements(index).is_empty());
     if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
         return Ok(call.value(0));
+    }
+    let can_tell = |index: usize| {
+        let mut elements = call.elements(index).iter();
+        elements.any(|(_, value)| matches!(value.deref().kind(), ARRAY | OBJECT))
+    };
+    if keep_found && (0..call.count()).any(can_tell) {
+        return by_text_order(call);
     }
     let mut sets: SmallVec<[TextSet; 1]> = SmallVec::new();
     for index in 1..call.count() {
@@ -386,8 +393,7 @@ fn array_intersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
     by_key_order(call, 1, |_| By::Itself, true)
 }
 
-/// `array_udiff` and `array_uintersect`: the function tells an order, too, so all arrays are sorted by it
-/// and gone through at once.
+/// `array_udiff` and `array_uintersect`: the function tells an order, too.
 fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let mut callbacks = callbacks(call, 1)?;
     let Some(callback) = callbacks.pop() else {
@@ -396,11 +402,35 @@ fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let arrays: Vec<ArrayHandle> = (0..call.count() - 1)
         .map(|index| call.array(index))
         .collect();
-    let (mut warned, vm) = (false, &mut *call.vm);
-    let mut compare =
-        |a: &Entry, b: &Entry| user_compare(vm, &callback, &a.value, &b.value, &mut warned);
+    let mut warned = false;
+    by_order_of(call.vm, &arrays, keep_found, |vm, a, b| {
+        user_compare(vm, &callback, &a.value, &b.value, &mut warned)
+    })
+}
+
+/// `array_intersect` of elements that tell when they become texts: all arrays are sorted by their texts, which
+/// are made for each comparison.
+fn by_text_order(call: &mut Call<'_>) -> PhpResult<Value> {
+    let arrays: Vec<ArrayHandle> = (0..call.count()).map(|index| call.array(index)).collect();
+    by_order_of(call.vm, &arrays, true, |vm, a, b| {
+        if !vm.exception.is_null() {
+            return 0;
+        }
+        let texts = string_of(vm, &a.value).and_then(|a| Ok((a, string_of(vm, &b.value)?)));
+        texts.map_or(0, |(a, b)| a.as_bytes().cmp(b.as_bytes()) as i32)
+    })
+}
+
+/// What is left of the first array when all are sorted by an order and gone through at once.
+fn by_order_of(
+    vm: &mut Vm,
+    arrays: &[ArrayHandle],
+    keep_found: bool,
+    mut order: impl FnMut(&mut Vm, &Entry, &Entry) -> i32,
+) -> PhpResult<Value> {
+    let mut compare = |a: &Entry, b: &Entry| order(vm, a, b);
     let mut lists = Vec::with_capacity(arrays.len());
-    for array in &arrays {
+    for array in arrays {
         let mut list = entries(array);
         ordering::sort_unstable(&mut list, &mut compare);
         lists.push(list);
@@ -439,8 +469,8 @@ fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
             left_out.extend(start..at);
         }
     }
-    call.vm.check()?;
-    Ok(without(call.vm, &arrays[0], &first, left_out))
+    vm.check()?;
+    Ok(without(vm, &arrays[0], &first, left_out))
 }
 
 /// What is left of an array without these of its elements.

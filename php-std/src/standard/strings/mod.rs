@@ -18,6 +18,7 @@ pub(crate) mod tags;
 pub(crate) mod token;
 pub(crate) mod trim;
 pub(crate) mod url;
+mod visual;
 
 use vm_runtime::vm::Vm;
 
@@ -36,6 +37,7 @@ pub(crate) fn register(vm: &mut Vm) {
         token::FUNCTIONS,
         pack::FUNCTIONS,
         scan::FUNCTIONS,
+        visual::FUNCTIONS,
         replace::FUNCTIONS,
         search::FUNCTIONS,
         split::FUNCTIONS,

@@ -3,6 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
+use vm_runtime::operators;
 use vm_runtime::value::{ARRAY, OBJECT, STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -15,7 +16,7 @@ use crate::support::{
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace | str_replace_directly,
     "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
-    "#[Frameless(2, 3)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr | strtr_directly,
+    "#[Frameless(2, 3); Unchecked(2)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr | strtr_directly,
     "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
     "quotemeta(string $string): string" => quotemeta,
     "addslashes(string $string): string" => addslashes,
@@ -322,12 +323,13 @@ fn replace_one(
 }
 
 fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
-    let from_is_array = is_array(call.argument(1));
+    let from = call.argument(1).deref();
+    let (from_is_array, given) = (is_array(from), operators::value_name(from));
     if call.count() == 2 && !from_is_array {
-        return Err(call.type_error(1, "must be of type array, string given"));
+        return Err(call.type_error(1, &format!("must be of type array, {given} given")));
     }
-    if call.count() == 3 && from_is_array {
-        return Err(call.type_error(1, "must be of type string, array given"));
+    if call.count() == 3 {
+        call.undeclared_string(1)?;
     }
     if call.count() == 3 && !call.has(2) {
         let message = "Passing null to parameter #3 ($to) of type ?string is deprecated";

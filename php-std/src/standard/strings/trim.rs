@@ -16,7 +16,7 @@ functions! {
 
 /// The set that a character list stands for: single bytes, and ranges `a..z`.
 pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool; 256]> {
-    if list.len() < 3 || !list.windows(2).any(|pair| pair == b"..") {
+    if list.len() < 2 || !list.windows(2).any(|pair| pair == b"..") {
         return Ok(byte_set(list));
     }
     let mut set = [false; 256];
@@ -114,7 +114,8 @@ fn strip_directly(
     };
     let range = match list.map(<&[u8]>::of) {
         None => inner(bytes, |byte| DEFAULT_SET[byte as usize], left, right),
-        // In lists of up to two bytes there are no ranges.
+        // In lists of up to two bytes there are no ranges, but `..` alone is said to be none.
+        Some(Some(b"..")) => return false,
         Some(Some(&[one])) => inner(bytes, |byte| byte == one, left, right),
         Some(Some(&[one, other])) => inner(bytes, |byte| byte == one || byte == other, left, right),
         _ => return false,
