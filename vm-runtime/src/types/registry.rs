@@ -438,6 +438,12 @@ pub(super) fn is_unconverted(function: &Function) -> bool {
         .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))
 }
 
+/// True if the function looks at the types of its variadic arguments itself, in its own time.
+pub(super) fn is_unchecked(function: &Function) -> bool {
+    definition_of(function)
+        .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unchecked"))
+}
+
 /// True if a parameter takes a string without zero bytes.
 pub(super) fn takes_path(function: &Function, number: u32) -> bool {
     definition_of(function)

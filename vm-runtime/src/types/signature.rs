@@ -4,15 +4,16 @@
 //! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
-//!            | "#[Expects(" text ")]" | "#[Unconverted]"
+//!            | "#[Expects(" text ")]" | "#[Unconverted]" | "#[Unchecked]"
 //! parameter  = [ "#[SensitiveParameter]" ] [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
 //! A type `path` is a string without zero bytes. `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
 //! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
-//! types takes one, and that what is passed by reference comes as it is. Signatures are part of the engine:
-//! an error in one is a defect, found by the test that parses them all, and panics.
+//! types takes one, and that what is passed by reference comes as it is; `#[Unchecked]` that the function checks
+//! variadic arguments itself. Signatures are part of the engine: an error in one is a defect, found by the test
+//! that parses them all, and panics.
 
 use std::sync::Arc;
 
