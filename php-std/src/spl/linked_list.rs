@@ -1,7 +1,10 @@
 //! SplDoublyLinkedList, SplQueue and SplStack.
 
+mod elements;
+
 use std::any::Any;
-use std::collections::VecDeque;
+use std::cell::Cell;
+use std::rc::Rc;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::function::Call;
@@ -11,26 +14,17 @@ use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use self::elements::{Cursor, DELETE, Elements, LIFO};
 use crate::spl::{legacy, this, throw};
 use crate::support::direct;
-
-/// Iteration takes the newest element first.
-const LIFO: i64 = 2;
-/// Iteration removes what it gives.
-const DELETE: i64 = 1;
 
 /// The native part.
 #[derive(Default)]
 struct List {
-    values: VecDeque<Value>,
+    values: Elements,
     mode: i64,
     /// True for SplStack and SplQueue: the direction is fixed.
     fixed_direction: bool,
-    /// Offset of the current element for the methods; loops have places of their own.
-    position: i64,
-    /// Whether the methods stand at an element: they do not before the first `rewind()`, nor once they have
-    /// gone beyond the last.
-    is_there: bool,
 }
 
 impl NativeData for List {
@@ -40,15 +34,13 @@ impl NativeData for List {
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         Some(Box::new(List {
-            values: self.values.clone(),
+            values: self.values.copied(),
             ..*self
         }))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        for value in &self.values {
-            visitor(value.as_zval());
-        }
+        self.values.visit(visitor);
     }
 }
 
@@ -70,19 +62,35 @@ impl List {
         } as usize)
     }
 
-    /// Index of the current element.
-    fn current(&self) -> Option<usize> {
-        let is_inside = (0..self.values.len() as i64).contains(&self.position);
-        (self.is_there && is_inside).then_some(self.position as usize)
+    /// The element of an offset that scripts see.
+    fn get(&self, offset: i64) -> Option<&Value> {
+        self.values.get(self.index(offset)?)
+    }
+
+    /// Where the methods are.
+    fn cursor(&self) -> Cursor {
+        self.values.cursor
+    }
+
+    /// The element that the methods are at.
+    fn current(&self) -> Value {
+        self.values
+            .at(self.cursor())
+            .cloned()
+            .unwrap_or(Value::NULL)
     }
 
     fn rewind(&mut self) {
-        self.position = if self.is_lifo() {
-            self.values.len() as i64 - 1
-        } else {
-            0
-        };
-        self.is_there = !self.values.is_empty();
+        self.values.cursor = self.values.first(self.mode);
+    }
+
+    /// Takes the methods a step on, by `mode`, and gives what goes thereby: it may have a destructor.
+    fn advance(&mut self, mode: i64) -> Option<Value> {
+        let cursor = self.cursor();
+        self.values.cursor = self.values.after(cursor, mode);
+        cursor
+            .is_somewhere()
+            .then(|| self.values.remove_behind(mode))?
     }
 }
 
@@ -228,7 +236,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             key_directly,
         ),
         method("tentative public function prev(): void", |call| {
-            Ok(advance(&this(call), true))
+            let object = this(call);
+            let list = list(&object);
+            let removed = list.advance(list.mode ^ LIFO);
+            drop(removed);
+            Ok(Value::NULL)
         }),
         direct_method(
             "tentative public function next(): void",
@@ -308,7 +320,7 @@ direct! {
 
     fn offset_get_directly(_, this; offset: i64) {
         let list = list(this);
-        Some(list.values[list.index(offset)?].clone())
+        list.get(offset).cloned()
     }
 
     fn rewind_directly(_, this;) {
@@ -316,22 +328,25 @@ direct! {
     }
 
     fn valid_directly(_, this;) {
-        list(this).current().is_some()
+        list(this).cursor().is_somewhere()
     }
 
     fn current_directly(_, this;) {
-        let list = list(this);
-        list.current().map_or(Value::NULL, |index| list.values[index].clone())
+        list(this).current()
     }
 
     fn key_directly(_, this;) {
-        list(this).position
+        list(this).cursor().key
     }
 
     fn next_directly(_, this;) {
         // An element that goes may have a destructor.
-        let is_kept = list(this).mode & DELETE == 0;
-        is_kept.then(|| advance(this, false))
+        let list = list(this);
+        let is_kept = list.mode & DELETE == 0;
+        is_kept.then(|| {
+            list.advance(list.mode);
+            Value::NULL
+        })
     }
 }
 
@@ -366,63 +381,47 @@ fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
 struct Walk {
     over: ObjectHandle,
     mode: i64,
-    position: i64,
+    cursor: Rc<Cell<Cursor>>,
 }
 
 impl Walk {
     fn new(over: &ObjectHandle) -> Walk {
-        let List { mode, position, .. } = *list(over);
-        let over = over.clone();
+        let list = list(over);
         Walk {
-            over,
-            mode,
-            position,
+            over: over.clone(),
+            mode: list.mode,
+            cursor: list.values.begin_loop(),
         }
-    }
-
-    /// The element that the loop is at.
-    fn element(&self) -> Option<&Value> {
-        list(&self.over)
-            .values
-            .get(usize::try_from(self.position).ok()?)
     }
 }
 
 impl NativeIterator for Walk {
     fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
-        Ok(self.element().cloned().unwrap_or(Value::NULL))
+        let element = list(&self.over).values.at(self.cursor.get());
+        Ok(element.cloned().unwrap_or(Value::NULL))
     }
 
     fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
-        Ok(Value::from(self.position))
+        Ok(Value::from(self.cursor.get().key))
     }
 
-    fn next(&mut self, vm: &mut Vm) -> PhpResult<()> {
-        let is_lifo = self.mode & LIFO != 0;
-        if self.mode & DELETE == 0 {
-            self.position += if is_lifo { -1 } else { 1 };
-            return Ok(());
-        }
+    fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
         let values = &mut list(&self.over).values;
-        let removed = if is_lifo {
-            values.pop_back()
-        } else {
-            values.pop_front()
-        };
-        self.rewind(vm)?;
-        drop(removed);
+        let cursor = self.cursor.get();
+        self.cursor.set(values.after(cursor, self.mode));
+        if cursor.is_somewhere() {
+            let removed = values.remove_behind(self.mode);
+            drop(removed);
+        }
         Ok(())
     }
 
     fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
-        Ok(self.element().is_some())
+        Ok(self.cursor.get().is_somewhere())
     }
 
     fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        self.position = match self.mode & LIFO {
-            0 => 0,
-            _ => list(&self.over).values.len() as i64 - 1,
-        };
+        self.cursor.set(list(&self.over).values.first(self.mode));
         Ok(())
     }
 
@@ -439,34 +438,15 @@ fn step(_vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
             list.rewind();
             Value::NULL
         }
-        Step::Valid => list.current().is_some().into(),
-        Step::Current => match list.current() {
-            Some(index) => list.values[index].clone(),
-            None => Value::NULL,
-        },
-        Step::Key => Value::from(list.position),
-        Step::Next => advance(object, false),
+        Step::Valid => list.cursor().is_somewhere().into(),
+        Step::Current => list.current(),
+        Step::Key => Value::from(list.cursor().key),
+        Step::Next => {
+            let removed = list.advance(list.mode);
+            drop(removed);
+            Value::NULL
+        }
     })
-}
-
-fn advance(object: &PhpObject, back: bool) -> Value {
-    let list = list(object);
-    if !list.is_there {
-        return Value::NULL;
-    }
-    if list.mode & DELETE != 0 && !back {
-        let removed = if list.is_lifo() {
-            list.values.pop_back()
-        } else {
-            list.values.pop_front()
-        };
-        list.rewind();
-        drop(removed);
-        return Value::NULL;
-    }
-    list.position += if list.is_lifo() == back { 1 } else { -1 };
-    list.is_there = list.current().is_some();
-    Value::NULL
 }
 
 fn set_mode(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -548,8 +528,7 @@ fn test_offset(vm: &mut Vm, object: *mut PhpObject, value: &Zval, truthy: bool) 
     let offset = offset_of(vm, value, "offsetExists")?;
     // SAFETY: I3: the object is live, by the caller.
     let list = list(unsafe { &*object });
-    Ok(list.index(offset).is_some_and(|index| {
-        let value = &list.values[index];
+    Ok(list.get(offset).is_some_and(|value| {
         if truthy {
             vm_runtime::operators::to_bool(value)
         } else {
@@ -571,8 +550,8 @@ fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let wanted = offset(call)?;
     let object = this(call);
     let list = list(&object);
-    match list.index(wanted) {
-        Some(index) => Ok(list.values[index].clone()),
+    match list.get(wanted) {
+        Some(value) => Ok(value.clone()),
         None => Err(out_of_range(call, "is out of range")),
     }
 }
@@ -587,7 +566,7 @@ fn offset_set(call: &mut Call<'_>) -> PhpResult<Value> {
     let list = list(&object);
     match list.index(wanted) {
         Some(index) => {
-            let old = std::mem::replace(&mut list.values[index], value);
+            let old = list.values.replace(index, value);
             drop(old);
             Ok(Value::NULL)
         }
@@ -680,8 +659,9 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let list = list(&object);
     list.mode = flags & (LIFO | DELETE);
-    list.values
-        .extend(values.iter().map(|(_, value)| Value::share(value)));
+    for (_, value) in values.iter() {
+        list.values.push_back(Value::share(value));
+    }
     if let Some(members) = parts
         .get_long(2)
         .map(Value::share)
@@ -712,7 +692,7 @@ fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
     if text.is_empty() {
         return Ok(Value::NULL);
     }
-    let removed = std::mem::take(&mut list(&object).values);
+    let removed = list(&object).values.take_all();
     drop(removed);
     let mut reader = legacy::Reader::new(call.vm, &text);
     let flags = reader.value(call.vm)?;

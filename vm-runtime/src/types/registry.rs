@@ -440,10 +440,13 @@ pub(super) fn is_unconverted(function: &Function) -> bool {
 
 /// True if a function looks at an argument itself, after or before others.
 pub(super) fn is_unchecked(function: &Function, number: u32) -> bool {
-    let checks = unchecked(function).and_then(|text| text.split(", at least ").next());
-    checks.is_some_and(|numbers| {
-        let mut numbers = numbers.split(", ");
-        numbers.any(|text| text.parse() == Ok(number + 1))
+    let Some(text) = unchecked(function) else {
+        return false;
+    };
+    let mut arguments = text.split(", at least ").flat_map(|text| text.split(", "));
+    arguments.any(|text| match text {
+        "variadic" => number >= function.parameter_count,
+        _ => text.parse() == Ok(number + 1),
     })
 }
 

@@ -5,14 +5,15 @@
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
 //!            | "#[Expects(" text ")]" | "#[Unconverted]"
-//!            | "#[Unchecked(" number { ", " number } [ ", at least " number ] ")]"
+//!            | "#[Unchecked(" argument { ", " argument } [ ", at least " number ] ")]"
+//! argument   = number | "variadic"
 //! parameter  = [ "#[SensitiveParameter]" ] [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
 //! A type `path` is a string without zero bytes. `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
 //! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
-//! types takes one, and that what is passed by reference comes as it is. `#[Unchecked]` names the parameters
+//! types takes one, and that what is passed by reference comes as it is. `#[Unchecked]` names the arguments
 //! (from 1) that the function itself looks at, because it checks others first, and perhaps how many arguments it
 //! asks for at least. Signatures are part of the engine: an error in one is a defect, found by the test that
 //! parses them all, and panics.

@@ -18,7 +18,7 @@ use super::sort::user_compare;
 use crate::support::{Callback, direct, element_text, functions, hold, new_list, string_of};
 
 functions! {
-    "array_diff(array $array, array ...$arrays): array" => array_diff | array_diff_directly,
+    "#[Unchecked(variadic)] array_diff(array $array, array ...$arrays): array" => array_diff | array_diff_directly,
     "array_diff_key(array $array, array ...$arrays): array" => array_diff_key | array_diff_key_directly,
     "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
     "#[Unchecked(1, at least 2)] array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
@@ -79,11 +79,7 @@ fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
         callbacks.push(Callback::new(call.vm, value));
     }
     for index in 0..given - count {
-        let value = call.argument(index).deref();
-        if value.kind() != ARRAY {
-            let name = operators::value_name(value);
-            return Err(call.type_error(index, &format!("must be of type array, {name} given")));
-        }
+        check_array(call, index)?;
     }
     Ok(callbacks)
 }
@@ -346,7 +342,45 @@ fn function(callbacks: &mut Vec<Callback>) -> By {
 }
 
 fn array_diff(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.elements(0).len() == 1 {
+        return difference_of_one(call);
+    }
+    for index in 1..call.count() {
+        check_array(call, index)?;
+    }
     by_strings(call, false)
+}
+
+/// `array_diff` of an array with one element, which becomes text before the others are looked at, even if there
+/// are none; of those nothing is converted behind an equal one.
+fn difference_of_one(call: &mut Call<'_>) -> PhpResult<Value> {
+    let Some((_, value)) = call.elements(0).iter().next() else {
+        unreachable!("there is one")
+    };
+    let text = element_text(call.vm, value)?;
+    let mut is_found = false;
+    for index in 1..call.count() {
+        check_array(call, index)?;
+        let mut others = call.elements(index).iter();
+        while !is_found && let Some((_, other)) = others.next() {
+            call.vm.poll();
+            is_found = element_text(call.vm, other)?.equals(&text);
+        }
+    }
+    match is_found {
+        true => Ok(new_list(call.vm, 0).into()),
+        false => Ok(call.value(0)),
+    }
+}
+
+/// What the signature says of an argument that nobody has checked yet.
+fn check_array(call: &mut Call<'_>, index: usize) -> PhpResult<()> {
+    let value = call.argument(index).deref();
+    if value.kind() == ARRAY {
+        return Ok(());
+    }
+    let name = operators::value_name(value);
+    Err(call.type_error(index, &format!("must be of type array, {name} given")))
 }
 
 fn array_intersect(call: &mut Call<'_>) -> PhpResult<Value> {
