@@ -266,6 +266,10 @@ fn exit_statuses() {
     for (code, status) in [
         ("exit;", 0),
         ("exit(3);", 3),
+        (
+            "class Last { function __destruct() { exit(3); } } $last = new Last;",
+            3,
+        ),
         ("exit('');", 0),
         ("exit(256);", 0),
         ("throw new Exception;", 255),

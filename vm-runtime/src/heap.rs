@@ -75,17 +75,22 @@ const PAGE_TAIL: u16 = 2;
 /// Page of a small run: `PAGE_SMALL + class`.
 const PAGE_SMALL: u16 = 16;
 
-/// The payload with which a fatal error, reported already, unwinds to the interpreter's native
-/// entry.
+/// The payload with which a fatal error, reported already, or an `exit` that no frame is left to hear of unwinds to
+/// the interpreter's native entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bailout;
+pub enum Bailout {
+    /// A fatal error.
+    Failure,
+    /// An `exit`, which has said what the exit status is.
+    Exit,
+}
 
 /// Unwinds to the innermost native entry of the interpreter without a panic message.
 ///
 /// Handles drop on the way, but nothing is destroyed (see [`crate::value::destroy`]): what they
 /// held stays in the heap until that goes as a whole.
 pub fn bail_out() -> ! {
-    std::panic::resume_unwind(Box::new(Bailout))
+    std::panic::resume_unwind(Box::new(Bailout::Failure))
 }
 
 #[repr(C)]

@@ -4,6 +4,7 @@ mod connection;
 mod errors;
 mod fetch;
 mod lazy_row;
+mod parameters;
 mod sqlite_class;
 mod statement;
 mod table;

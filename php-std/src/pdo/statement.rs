@@ -9,16 +9,15 @@ use vm_runtime::class::{NativeHandlers, PropertyHandlers};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
-use vm_runtime::operators::{to_bool, to_long};
-use vm_runtime::value::{ObjectHandle, RESOURCE, Value, ValueKind, Zval};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::connection::{attribute, connection};
 use super::errors::{self, LastError, Mode};
 use super::fetch::FetchMode;
+use super::parameters::{Parameter, bind_all, with_colon};
 use crate::spl::this;
-use crate::sqlite::{Code, Column, Statement, sys};
-use crate::standard::files::stream_in;
+use crate::sqlite::{Code, Statement, sys};
 use crate::support::{Append, hold, new_list, string_of, take_where};
 
 /// Kinds of parameters and columns.
@@ -30,16 +29,6 @@ pub(super) mod kind {
     pub(crate) const BOOL: i64 = 5;
     /// Flags besides.
     pub(crate) const MASK: i64 = 0xffff;
-}
-
-/// A parameter that has a value.
-struct Parameter {
-    name: Option<Vec<u8>>,
-    /// Counted from 0; -1 while only the name is known.
-    number: i64,
-    kind: i64,
-    /// A reference if the script bound a variable.
-    value: Value,
 }
 
 /// A variable that gets a column's value.
@@ -59,7 +48,7 @@ pub(super) struct Prepared {
     /// None for a text without a statement.
     statement: Option<Rc<RefCell<Statement>>>,
     sql: Vec<u8>,
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
     pub(super) columns: Vec<BoundColumn>,
     /// Names of the result's columns, once it was executed.
     pub(super) names: Vec<Vec<u8>>,
@@ -182,7 +171,7 @@ fn unsupported(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
 }
 
 /// The name or number in argument #1.
-fn place(call: &mut Call<'_>) -> PhpResult<(Option<Vec<u8>>, i64)> {
+pub(super) fn place(call: &mut Call<'_>) -> PhpResult<(Option<Vec<u8>>, i64)> {
     let value = call.value(0);
     match value.view() {
         ValueKind::Long(number) if number < 1 => {
@@ -197,64 +186,6 @@ fn place(call: &mut Call<'_>) -> PhpResult<(Option<Vec<u8>>, i64)> {
             Ok((Some(name), -1))
         }
     }
-}
-
-fn with_colon(name: Vec<u8>) -> Vec<u8> {
-    match name.first() {
-        Some(b':') => name,
-        _ => [b":".as_slice(), &name].concat(),
-    }
-}
-
-fn bind(call: &mut Call<'_>, value: Value) -> PhpResult<Value> {
-    let object = opened(call)?;
-    let (name, number) = place(call)?;
-    let parameter = Parameter {
-        name: name.map(with_colon),
-        number,
-        kind: call.long(2),
-        value,
-    };
-    let parameters = &mut prepared(&object).parameters;
-    let gone = take_where(parameters, |known| match &parameter.name {
-        Some(_) => known.name == parameter.name,
-        None => known.number == parameter.number && known.name.is_none(),
-    });
-    parameters.push(parameter);
-    drop(gone);
-    Ok(true.into())
-}
-
-pub(super) fn bind_param(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (kind, value) = (call.long(2), call.value(1));
-    if let Some(fitting) = fitting(call.vm, kind, &value, call.long(3))? {
-        call.assign(1, fitting);
-        call.vm.check()?;
-    }
-    // SAFETY: I3: the share belongs to the new value.
-    let value = unsafe { Value::from_zval(call.argument(1).share()) };
-    bind(call, value)
-}
-
-pub(super) fn bind_value(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (kind, value) = (call.long(2), call.value(1));
-    let value = fitting(call.vm, kind, &value, 0)?.unwrap_or(value);
-    bind(call, value)
-}
-
-/// What PDO makes of a value when it is bound, if it is not what its type says.
-fn fitting(vm: &mut Vm, kind: i64, value: &Value, length: i64) -> PhpResult<Option<Value>> {
-    Ok(match (kind & kind::MASK, value.kind()) {
-        (_, vm_runtime::value::NULL | vm_runtime::value::UNDEF) => None,
-        (kind::STRING, given) if length <= 0 && given != vm_runtime::value::STRING => {
-            Some(crate::support::string_of(vm, value)?.into())
-        }
-        (kind::INTEGER, vm_runtime::value::FALSE | vm_runtime::value::TRUE) => {
-            Some(Value::from(vm_runtime::operators::to_long(vm, value)))
-        }
-        (kind::BOOL, vm_runtime::value::LONG) => Some(vm_runtime::operators::to_bool(value).into()),
-        _ => None,
-    })
 }
 
 pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -293,67 +224,6 @@ pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
     columns.push(column);
     drop(gone);
     Ok(true.into())
-}
-
-/// What SQLite gets for a parameter.
-fn column(vm: &mut Vm, kind: i64, value: &Value) -> PhpResult<Column> {
-    let value = Value::share(value);
-    if value.is_null() {
-        return Ok(Column::Null);
-    }
-    Ok(match kind & kind::MASK {
-        kind::NULL => Column::Null,
-        kind::INTEGER => Column::Integer(to_long(vm, &value)),
-        kind::BOOL => match value.view() {
-            ValueKind::Long(_) | ValueKind::Bool(_) => Column::Integer(to_bool(&value) as i64),
-            _ => Column::Integer(to_long(vm, &value)),
-        },
-        kind::LOB if value.kind() == RESOURCE => {
-            // SAFETY: I3: the value keeps the resource alive; nobody else has the stream now.
-            match unsafe { stream_in(&value) } {
-                Some(stream) => Column::Blob(stream.read_all().unwrap_or_default()),
-                None => {
-                    let message = "Expected a stream resource";
-                    return Err(errors::throw_plain(vm, message));
-                }
-            }
-        }
-        kind::LOB => Column::Blob(string_of(vm, &value)?.to_vec()),
-        _ => Column::Text(string_of(vm, &value)?.to_vec()),
-    })
-}
-
-/// Hands the parameters to SQLite; false if one was refused, which was said.
-fn bind_all(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
-    let count = prepared(object).parameters.len();
-    for index in 0..count {
-        let Some(parameter) = prepared(object).parameters.get(index) else {
-            break;
-        };
-        let (kind, value) = (parameter.kind, parameter.value.clone());
-        let name = parameter.name.clone();
-        let column = column(vm, kind, &value)?;
-        let Some(parameter) = prepared(object).parameters.get_mut(index) else {
-            break;
-        };
-        let bound = with(vm, object, |_, statement| {
-            if let Some(name) = &name {
-                parameter.number = statement.parameter(name) - 1;
-            }
-            Ok(statement.bind(parameter.number + 1, &column))
-        })?;
-        match bound {
-            None | Some(sys::SQLITE_OK) => {}
-            Some(code) => {
-                let mode = mode(object);
-                let text = "column index out of range".into();
-                let error = &mut prepared(object).error;
-                errors::of_number(vm, mode, code, text, error)?;
-                return Ok(false);
-            }
-        }
-    }
-    Ok(true)
 }
 
 /// Executes the statement; false if that failed, which was said.

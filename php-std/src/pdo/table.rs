@@ -5,7 +5,7 @@ use vm_runtime::function::class_flags;
 
 use super::connection::{self, Connection};
 use super::statement::{self, Prepared};
-use super::{drivers, fetch, lazy_row};
+use super::{drivers, fetch, lazy_row, parameters};
 
 const FLAGS: u32 = class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE;
 
@@ -129,8 +129,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .create_native(|_, _| Some(Box::<Prepared>::default()))
         .methods(&[
             method("tentative public function bindColumn(string|int $column, mixed &$var, int $type = PDO::PARAM_STR, int $maxLength = 0, mixed $driverOptions = null): bool", statement::bind_column),
-            method("tentative public function bindParam(string|int $param, mixed &$var, int $type = PDO::PARAM_STR, int $maxLength = 0, mixed $driverOptions = null): bool", statement::bind_param),
-            method("tentative public function bindValue(string|int $param, mixed $value, int $type = PDO::PARAM_STR): bool", statement::bind_value),
+            method("tentative public function bindParam(string|int $param, mixed &$var, int $type = PDO::PARAM_STR, int $maxLength = 0, mixed $driverOptions = null): bool", parameters::bind_param),
+            method("tentative public function bindValue(string|int $param, mixed $value, int $type = PDO::PARAM_STR): bool", parameters::bind_value),
             method("tentative public function closeCursor(): bool", statement::close_cursor),
             method("tentative public function columnCount(): int", statement::column_count),
             method("tentative public function debugDumpParams(): ?bool", statement::debug_dump_params),

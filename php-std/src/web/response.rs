@@ -86,6 +86,21 @@ pub(super) fn fail(vm: &mut Vm) {
     }
 }
 
+/// Calls what wants to know that the head is about to be sent, which it may still change. What it prints comes
+/// after the head, which is sent in its middle then.
+fn announce(vm: &mut Vm) {
+    let Some(callback) = response(vm).callback.take() else {
+        return;
+    };
+    let started = vm.output.started.take();
+    vm.output.before_first = Some(send);
+    // An exception of it is for whoever asked for output.
+    let _ = vm.call(&callback, Vec::new());
+    if vm.output.started.is_none() {
+        (vm.output.started, vm.output.before_first) = (started, None);
+    }
+}
+
 /// The type that is sent if the script does not say any.
 pub(super) fn default_type(vm: &mut Vm) -> Vec<u8> {
     let charset = vm.ini.text("default_charset");
@@ -100,12 +115,9 @@ pub(super) fn default_type(vm: &mut Vm) -> Vec<u8> {
 
 /// Sends the head if that was not done yet.
 pub(super) fn send(vm: &mut Vm) {
+    announce(vm);
     if response(vm).was_sent || !response(vm).is_sent_at_all {
         return;
-    }
-    if let Some(callback) = response(vm).callback.take() {
-        // An exception of it is for whoever asked for output.
-        let _ = vm.call(&callback, Vec::new());
     }
     let kind = default_type(vm);
     let response = response(vm);
@@ -386,7 +398,19 @@ fn http_response_code(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn header_register_callback(call: &mut Call<'_>) -> PhpResult<Value> {
     let callback = call.value(0);
-    response(call.vm).callback = Some(callback);
+    let before = response(call.vm).callback.replace(callback);
+    if before.is_none() && !response(call.vm).is_sent_at_all && call.vm.output.started.is_none() {
+        // Nobody gets a head, but there is a moment when it would be sent: at the end, if nothing is printed.
+        call.vm.output.before_first = Some(send);
+        call.vm.request_end.push(|vm| {
+            if vm.output.started.is_none() {
+                announce(vm);
+            }
+            let left = response(vm).callback.take();
+            drop(left);
+        });
+    }
+    drop(before);
     Ok(true.into())
 }
 

@@ -54,9 +54,12 @@ pub unsafe fn named_slot(
         // What stands in for a missing constructor has no parameters that could be named.
         let collects = !std::ptr::eq(function, (*vm).pass_function);
         if (*function).flags & flags::VARIADIC == 0 || !collects {
+            // A zero byte ends the name.
+            let shown = name.as_bytes().split(|byte| *byte == 0).next();
+            let shown = crate::message::text(shown.unwrap_or_default());
             (*vm).throw_error(
                 KnownClass::Error,
-                format!("Unknown named parameter ${}", name.to_text()),
+                format!("Unknown named parameter ${shown}"),
             );
             return None;
         }

@@ -47,8 +47,12 @@ impl Vm {
         self.heap.leave_thread(outer);
         result.map_err(|payload| {
             let innermost = std::mem::replace(&mut self.current_frame, frame);
+            let status = self.exit_status;
             let memory_ran_out = self.after_unwinding();
-            if payload.is::<Bailout>() {
+            if let Some(bailout) = payload.downcast_ref::<Bailout>() {
+                if *bailout == Bailout::Exit {
+                    self.exit_status = status;
+                }
                 let end = GivenUp {
                     innermost,
                     memory_ran_out,
@@ -222,7 +226,11 @@ impl Vm {
         if !self.current_frame.is_null() || self.exception.is_null() {
             return;
         }
-        let is_handled = !self.is_exiting() && self.errors.exception_handlers.current.is_some();
+        if self.is_exiting() {
+            self.finish_exceptions();
+            std::panic::resume_unwind(Box::new(Bailout::Exit));
+        }
+        let is_handled = self.errors.exception_handlers.current.is_some();
         self.finish_exceptions();
         if !is_handled {
             bail_out();

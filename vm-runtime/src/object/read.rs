@@ -1,6 +1,7 @@
 //! Reading properties, and asking whether they are there.
 
 use crate::class::{Class, NO_SLOT, PropertyHandlers, PropertyInfo};
+use crate::exceptions::KnownClass;
 use crate::function::flags;
 use crate::object::access::{
     Access, Lookup, denied_error, has_set_access, property_error, property_offset,
@@ -227,12 +228,10 @@ fn read_hooked(
 ) -> PhpResult<Value> {
     let value = call_hook(vm, object, info.get_hook, None)?;
     if access.is_write() && !value.is_reference() && value.kind() != OBJECT {
-        return Err(property_error(
-            vm,
-            info,
-            "Indirect modification of ",
-            " is not allowed",
-        ));
+        // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+        let (class, name) = unsafe { ((*object).class().display_name(), info.display_name()) };
+        let message = format!("Indirect modification of {class}::${name} is not allowed");
+        return Err(vm.throw_error(KnownClass::Error, message));
     }
     Ok(value)
 }
