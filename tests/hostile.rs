@@ -51,11 +51,8 @@ struct Script<'a> {
 }
 
 fn scripts<'a>(file: &str, text: &'a str) -> Vec<Script<'a>> {
-    // What comes before the first title is a remark about the file.
-    let parts = text.split("\n=== ").skip(1);
-    parts
-        .map(|part| {
-            let (title, rest) = part.split_once('\n').expect("a program after its title");
+    support::programs(text)
+        .map(|(title, rest)| {
             let (code, rest) = rest
                 .split_once("\n---")
                 .expect("a line --- after a program");

@@ -72,10 +72,10 @@ fn programs(name: &str, text: &str) -> Vec<Program> {
     if let Some((_, rest)) = text.split_once("--FILE--\n") {
         return vec![one(rest.split("\n--EXPECT").next().unwrap_or(rest), 0)];
     }
-    let parts = text.split("\n=== ").skip(1).enumerate();
-    parts
-        .filter_map(|(number, part)| {
-            let (code, _) = part.split_once('\n')?.1.split_once("\n---\n")?;
+    support::programs(text)
+        .enumerate()
+        .filter_map(|(number, (_, rest))| {
+            let (code, _) = rest.split_once("\n---\n")?;
             Some(one(&format!("<?php {code}\n"), number))
         })
         .collect()

@@ -111,9 +111,7 @@ fn single_case<'a>(name: &str, text: &'a str) -> Result<Case<'a>, String> {
 /// The cases of a `.programs` file.
 fn program_cases<'a>(name: &str, text: &'a str) -> Result<Vec<Case<'a>>, String> {
     let mut cases = Vec::new();
-    // What comes before the first title is a remark about the file.
-    for part in text.split("\n=== ").skip(1) {
-        let (title, rest) = part.split_once('\n').unwrap_or((part, ""));
+    for (title, rest) in support::programs(text) {
         let name = format!("{name}\n{title}");
         let Some((code, expected)) = rest.split_once("\n---\n") else {
             return Err(format!("{name}: no line ---"));

@@ -95,3 +95,12 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// The programs of a `.programs` file: of each its title, which follows `=== `, and what stands below it. What
+/// comes before the first title is a remark about the file.
+pub fn programs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let behind_first = || Some(text.split_once("\n=== ")?.1);
+    let titled = text.strip_prefix("=== ").or_else(behind_first);
+    let parts = titled.into_iter().flat_map(|text| text.split("\n=== "));
+    parts.map(|part| part.split_once('\n').unwrap_or((part, "")))
+}

@@ -50,7 +50,7 @@ fn hebrev(call: &mut Call<'_>) -> PhpResult<Value> {
         0 => usize::MAX,
         width => usize::try_from(width).unwrap_or(0),
     };
-    text(call.vm, &lines_from_the_end(turned(logical), width))
+    text(call.vm, lines_from_the_end(turned(logical), width))
 }
 
 /// The whole text from right to left, but for runs of other scripts, whose bytes keep their order.
