@@ -280,14 +280,15 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
         ));
     };
     let scope = call.vm.current_scope();
+    // Closures are called, but have no method for it that could be listed.
+    let is_closure = std::ptr::eq(class(found), call.vm.known_class(KnownClass::Closure));
     let mut names = Vec::new();
-    for (_, &method) in class(found).methods.iter() {
-        // SAFETY: I4: methods live as long as their class.
-        let method = unsafe { &*method };
-        // Closures are called, but have no method for it that could be listed.
-        if method.display_name() == "Closure::__invoke" {
+    for (name, &method) in class(found).methods.iter() {
+        if is_closure && name == b"__invoke" {
             continue;
         }
+        // SAFETY: I4: methods live as long as their class.
+        let method = unsafe { &*method };
         if vm_runtime::class::is_method_accessible(method, scope) {
             // SAFETY: I4: a function's name lives as long as it.
             names.push(unsafe { StringHandle::share_raw(method.name) }.into());

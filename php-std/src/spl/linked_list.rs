@@ -9,8 +9,8 @@ use std::rc::Rc;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, NativeIterator, PhpObject, internal_iterator};
-use vm_runtime::operators::numeric_string::{self, Number};
 use vm_runtime::operators::value_name;
+use vm_runtime::types::scalar_to_long;
 use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -477,24 +477,6 @@ fn offset(call: &mut Call<'_>) -> PhpResult<i64> {
 fn offset_of(vm: &mut Vm, value: &Zval, method: &str) -> PhpResult<i64> {
     Ok(match value.view() {
         ValueKind::Long(offset) => offset,
-        ValueKind::Bool(flag) => flag as i64,
-        ValueKind::Double(number) if is_long(number) => {
-            vm_runtime::operators::convert::integral(vm, number)?
-        }
-        ValueKind::String(text) => match numeric_string::parse_whole(text.as_bytes()) {
-            Some(Number::Long(offset)) => offset,
-            Some(Number::Double(number)) if is_long(number) => {
-                if number.fract() != 0.0 {
-                    let shown = vm_runtime::message::text(text.as_bytes()).into_owned();
-                    vm.deprecated(format!(
-                        "Implicit conversion from float-string \"{shown}\" to int loses precision"
-                    ));
-                    vm.check()?;
-                }
-                number as i64
-            }
-            _ => return Err(bad_offset(vm, value, method)),
-        },
         ValueKind::Null => {
             vm.deprecated(format!(
                 "SplDoublyLinkedList::{method}(): Passing null to parameter #1 ($index) of type int \
@@ -503,13 +485,11 @@ fn offset_of(vm: &mut Vm, value: &Zval, method: &str) -> PhpResult<i64> {
             vm.check()?;
             0
         }
-        _ => return Err(bad_offset(vm, value, method)),
+        _ => match scalar_to_long(vm, value)? {
+            Some(offset) => offset,
+            None => return Err(bad_offset(vm, value, method)),
+        },
     })
-}
-
-/// True if an `int` parameter takes a float.
-fn is_long(number: f64) -> bool {
-    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number)
 }
 
 fn bad_offset(vm: &mut Vm, value: &Zval, method: &str) -> vm_runtime::vm::Thrown {

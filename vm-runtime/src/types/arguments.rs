@@ -150,10 +150,9 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
         return unsafe { check_paths(vm, frame, number) };
     };
     // Objects and callables come here that are right: only what is wrong has the others looked at.
-    if matches(vm, slot, declared, own_context(function)) {
-        return Ok(());
-    }
-    if super::registry::is_unchecked(function, number) {
+    if matches(vm, slot, declared, own_context(function))
+        || super::registry::is_unchecked(function, number)
+    {
         return Ok(());
     }
     // SAFETY: I4, by the caller.

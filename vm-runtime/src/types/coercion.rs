@@ -246,7 +246,7 @@ pub(crate) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bo
                 return true;
             }
         } else {
-            match to_long(vm, value) {
+            match scalar_to_long(vm, value) {
                 Ok(Some(long)) => {
                     replace(value, Zval::from_long(long));
                     return true;
@@ -301,8 +301,12 @@ fn to_double(value: &Zval) -> Option<f64> {
     }
 }
 
-/// The `int` that a scalar stands for; a fraction that is lost is deprecated.
-fn to_long(vm: &mut Vm, value: &Zval) -> PhpResult<Option<i64>> {
+/// The `int` that a boolean, a float or a string stands for as an `int` argument, none if it is no such; a fraction
+/// that is lost is deprecated.
+///
+/// # Errors
+/// What an error handler throws that is told so.
+pub fn scalar_to_long(vm: &mut Vm, value: &Zval) -> PhpResult<Option<i64>> {
     let double = match value.kind() {
         FALSE => return Ok(Some(0)),
         TRUE => return Ok(Some(1)),

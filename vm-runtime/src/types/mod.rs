@@ -18,7 +18,7 @@ pub use arguments::{
     prepare_native_call,
 };
 pub(crate) use coercion::coerce_scalar;
-pub use coercion::{FoundTypes, TypeContext, coerce, instance_of_name, matches};
+pub use coercion::{FoundTypes, TypeContext, coerce, instance_of_name, matches, scalar_to_long};
 pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
 pub use verify::{

@@ -107,61 +107,68 @@ macro_rules! row {
     (createFromMutable $class:literal) => { method("tentative public static function createFromMutable(DateTime $object): static", create_from_other) };
 }
 
-static METHODS: &[NativeDefinition] = &[
-    row!(__construct "DateTime"),
-    row!(__serialize "DateTime"),
-    row!(__unserialize "DateTime"),
-    row!(__wakeup "DateTime"),
-    row!(__set_state "DateTime"),
-    row!(createFromImmutable "DateTime"),
-    row!(createFromInterface "DateTime"),
-    row!(createFromFormat "DateTime"),
-    row!(createFromTimestamp "DateTime"),
-    row!(getLastErrors "DateTime"),
-    row!(format "DateTime"),
-    row!(modify "DateTime"),
-    row!(add "DateTime"),
-    row!(sub "DateTime"),
-    row!(getTimezone "DateTime"),
-    row!(setTimezone "DateTime"),
-    row!(getOffset "DateTime"),
-    row!(getMicrosecond "DateTime"),
-    row!(setTime "DateTime"),
-    row!(setDate "DateTime"),
-    row!(setISODate "DateTime"),
-    row!(setTimestamp "DateTime"),
-    row!(setMicrosecond "DateTime"),
-    row!(getTimestamp "DateTime"),
-    row!(diff "DateTime"),
-];
+/// Methods of one of the two classes, in PHP's order.
+macro_rules! rows {
+    ($class:literal: $($name:ident)*) => { &[$(row!($name $class)),*] };
+}
 
-static IMMUTABLE_METHODS: &[NativeDefinition] = &[
-    row!(__construct "DateTimeImmutable"),
-    row!(__serialize "DateTimeImmutable"),
-    row!(__unserialize "DateTimeImmutable"),
-    row!(__wakeup "DateTimeImmutable"),
-    row!(__set_state "DateTimeImmutable"),
-    row!(createFromFormat "DateTimeImmutable"),
-    row!(createFromTimestamp "DateTimeImmutable"),
-    row!(getLastErrors "DateTimeImmutable"),
-    row!(format "DateTimeImmutable"),
-    row!(getTimezone "DateTimeImmutable"),
-    row!(getOffset "DateTimeImmutable"),
-    row!(getTimestamp "DateTimeImmutable"),
-    row!(getMicrosecond "DateTimeImmutable"),
-    row!(diff "DateTimeImmutable"),
-    row!(modify "DateTimeImmutable"),
-    row!(add "DateTimeImmutable"),
-    row!(sub "DateTimeImmutable"),
-    row!(setTimezone "DateTimeImmutable"),
-    row!(setTime "DateTimeImmutable"),
-    row!(setDate "DateTimeImmutable"),
-    row!(setISODate "DateTimeImmutable"),
-    row!(setTimestamp "DateTimeImmutable"),
-    row!(setMicrosecond "DateTimeImmutable"),
-    row!(createFromMutable "DateTimeImmutable"),
-    row!(createFromInterface "DateTimeImmutable"),
-];
+static METHODS: &[NativeDefinition] = rows!(
+    "DateTime":
+    __construct
+    __serialize
+    __unserialize
+    __wakeup
+    __set_state
+    createFromImmutable
+    createFromInterface
+    createFromFormat
+    createFromTimestamp
+    getLastErrors
+    format
+    modify
+    add
+    sub
+    getTimezone
+    setTimezone
+    getOffset
+    getMicrosecond
+    setTime
+    setDate
+    setISODate
+    setTimestamp
+    setMicrosecond
+    getTimestamp
+    diff
+);
+
+static IMMUTABLE_METHODS: &[NativeDefinition] = rows!(
+    "DateTimeImmutable":
+    __construct
+    __serialize
+    __unserialize
+    __wakeup
+    __set_state
+    createFromFormat
+    createFromTimestamp
+    getLastErrors
+    format
+    getTimezone
+    getOffset
+    getTimestamp
+    getMicrosecond
+    diff
+    modify
+    add
+    sub
+    setTimezone
+    setTime
+    setDate
+    setISODate
+    setTimestamp
+    setMicrosecond
+    createFromMutable
+    createFromInterface
+);
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("interface DateTimeInterface")
