@@ -419,6 +419,15 @@ impl Opcode {
             .is_some_and(|result| !result.kinds.contains(&ResultKind::Slot))
     }
 
+    /// Whether op1's place may be the result's, as that of `&&` and `??` is: what op1 has a share in is given back
+    /// before the result is written, or never.
+    pub fn shares_places(&self) -> bool {
+        let is_target = |meaning| meaning == UnusedMeaning::JmpAddr;
+        self.has_result_slot()
+            && !self.has_spec(SpecOption::SmartBranch)
+            && (is_target(self.op1.meaning) || is_target(self.op2.meaning))
+    }
+
     /// The types that the result may have: what is said, or what the slow path tells.
     pub fn result_types(&self) -> TypeMask {
         let is_truth = self

@@ -10,6 +10,8 @@ use crate::vm::Vm;
 pub const TYPE: usize = std::mem::offset_of!(Zval, type_info);
 /// The flags of something counted.
 pub const HEADER_FLAGS: usize = std::mem::offset_of!(Header, type_info);
+/// Bits in these flags of what the cycle collector has noted.
+pub const NOTED: u32 = crate::collector::GC_INFO;
 /// The value in a reference.
 pub const REFERENCE_VALUE: usize = std::mem::offset_of!(PhpReference, value);
 /// The function of a frame.

@@ -77,13 +77,16 @@ pub(crate) struct Lowerer<'a> {
     depth: usize,
     /// A guard at the front fails in this specialisation.
     never: bool,
+    /// Operands that a fast clause does not give back where it jumps, decides or goes elsewhere.
+    left: BTreeSet<Place>,
 }
 
 /// What is done with the state and the value at the end of a part.
 type Continuation<'c> = dyn Fn(&mut Lowerer<'_>, State, Option<Typed>) + 'c;
 
 /// Lowers the clauses that apply to a variant; what is wrong with them is reported. With a clause
-/// whose types are proven, only that.
+/// whose types are proven, only that. A fast clause that ends by jumping or deciding leaves temporaries that have
+/// a share in something to a *companion* on the middle path: the same clause, which gives them back before it ends.
 pub(crate) fn lower(
     definitions: &Definitions,
     opcode: &Opcode,
@@ -104,20 +107,32 @@ pub(crate) fn lower(
             (true, Some(number)) => operator_clauses(definitions, number),
             (true, None) => continue,
         };
-        for operator in operator {
+        let mut lowered = |clause: &FastClause, operator| {
             let lowerer = Lowerer {
                 definitions,
                 opcode,
                 variant,
                 clause,
                 operator,
-                diagnostics,
+                diagnostics: &mut *diagnostics,
                 builder: Builder::default(),
                 end: clause.location.clone(),
                 depth: 0,
                 never: false,
+                left: BTreeSet::new(),
             };
-            clauses.extend(lowerer.run());
+            lowerer.run()
+        };
+        for operator in operator {
+            let (lowering, leaves_shares) = lowered(clause, operator);
+            clauses.extend(lowering);
+            if leaves_shares && operator.is_none() && !opcode.shares_places() {
+                let companion = FastClause {
+                    middle: true,
+                    ..clause.clone()
+                };
+                clauses.extend(lowered(&companion, None).0);
+            }
         }
     }
     // The middle path comes after all fast clauses.
@@ -139,8 +154,9 @@ fn operator_clauses(definitions: &Definitions, number: u32) -> Vec<Option<&FastC
 }
 
 impl Lowerer<'_> {
-    /// The clause; `None` if the specialisation decides that it never applies.
-    fn run(mut self) -> Option<Clause> {
+    /// The clause, `None` if the specialisation decides that it never applies; and whether it leaves operands that
+    /// have a share to others.
+    fn run(mut self) -> (Option<Clause>, bool) {
         let mut state = State {
             block: self.builder.open_block(),
             names: BTreeMap::new(),
@@ -189,7 +205,7 @@ impl Lowerer<'_> {
         };
         self.guard_front(&mut lowered);
         drop_unused(&mut lowered);
-        (!self.never).then_some(lowered)
+        ((!self.never).then_some(lowered), !self.left.is_empty())
     }
 
     /// Of the right operand of an operator that is OP_DATA the type is tested first: it tells which of the operator's
@@ -230,33 +246,40 @@ impl Lowerer<'_> {
         state.names.insert(parameter.name.value.clone(), typed);
     }
 
+    /// Refuses to free op1 where its place may have been the result's by then.
+    fn refuse_late_frees(&mut self, clause: &Clause) {
+        let has = |is_so: fn(&Operation) -> bool| {
+            let mut instructions = clause.instructions();
+            instructions.any(|instruction| is_so(&instruction.operation))
+        };
+        let frees = has(|operation| *operation == Operation::Free(Place::Op1))
+            && has(|operation| operation.written() == Some(Place::Result));
+        if frees {
+            self.diagnostics.report(
+                &self.end,
+                "op1 is given back too late",
+                "the result may have taken its place: leave such operands to the slow path (`in CV`)",
+            );
+        }
+    }
+
     /// Guards that a clause needs because of its specialisation: an old value that the result would
-    /// overwrite, and consumed operands that nothing frees where the clause ends.
+    /// overwrite, and consumed operands that nothing frees where some way through the clause ends.
     fn guard_front(&mut self, clause: &mut Clause) {
-        use vm_def::ir::Terminator;
         let mut guards = Vec::new();
         if self.variant.form == ResultForm::Cv {
             guards.push(Operation::GuardUncounted(Place::Result));
         }
-        let comes_back = |terminator: &Terminator| {
-            matches!(
-                terminator,
-                Terminator::Next | Terminator::Branch { .. } | Terminator::Overflow { .. }
-            )
-        };
-        let leaves = !clause.middle
-            && !clause
-                .blocks
-                .iter()
-                .all(|block| comes_back(&block.terminator));
-        if leaves {
-            let counted = self.consumed(clause);
+        if !self.left.is_empty() {
+            let counted = &self.left;
             // What a temporary surely has a share of is not uncounted.
             self.never |= clause.blocks[0].instructions.iter().any(|instruction| {
                 matches!(&instruction.operation, Operation::GuardType(place, types)
                     if counted.contains(place) && types.is_subset_of(TypeMask::ALWAYS_COUNTED))
             });
-            guards.extend(counted.into_iter().map(Operation::GuardUncounted));
+            guards.extend(counted.iter().copied().map(Operation::GuardUncounted));
+        } else if self.opcode.shares_places() {
+            self.refuse_late_frees(clause);
         }
         // Behind what finds the operands' values, with which the other clauses begin as well.
         let front = &mut clause.blocks[0].instructions;

@@ -1,7 +1,7 @@
 //! The operands of a specialisation: where their values are, and what becomes of their shares.
 
 use vm_def::grammar::{ExtendedMeaning, OperandKind, UnusedMeaning};
-use vm_def::ir::{Clause, Number, Operation, Place};
+use vm_def::ir::{Number, Operation, Place};
 use vm_def::types::TypeMask;
 
 use super::{Lowerer, State};
@@ -95,22 +95,23 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    /// The operands of which some way through the clause does not say what becomes of them.
-    pub(super) fn consumed(&self, clause: &Clause) -> Vec<Place> {
-        let settled = |place: &Place| {
-            clause.instructions().any(|instruction| {
-                matches!(&instruction.operation, Operation::GuardType(known, types)
-                    if known == place && *types == TypeMask::INDIRECT)
-            })
-        };
-        [Place::Op1, Place::Op2, Place::Data]
-            .into_iter()
-            .filter(|place| {
-                self.is_consumed(*place)
-                    && self.declared(*place).intersects(TypeMask::COUNTED)
-                    && !settled(place)
-            })
-            .collect()
+    /// At the end of a way through the clause that does not come back to give operands back: a clause of the middle
+    /// path does it now, one of the fast path leaves them to others.
+    pub(super) fn settle_accounts(&mut self, state: &State) {
+        if self.clause.middle {
+            for operand in self.owed(state) {
+                self.builder.push(state, Operation::Free(operand));
+            }
+        }
+        self.leave_owed(state);
+    }
+
+    /// At the end of a way that goes elsewhere: on the middle path the clause says what becomes of all operands, on
+    /// the fast path those of which it does not say it are left to others if they have a share in something.
+    pub(super) fn leave_owed(&mut self, state: &State) {
+        if !self.clause.middle {
+            self.left.extend(self.owed(state));
+        }
     }
 
     /// Where the opline keeps the offset of its runtime cache.

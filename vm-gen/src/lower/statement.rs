@@ -111,6 +111,7 @@ impl Lowerer<'_> {
                             opline,
                             enters: *enters,
                         };
+                        lowerer.leave_owed(&state);
                         lowerer.builder.terminate(state.block, terminator);
                     });
                 });
@@ -124,6 +125,7 @@ impl Lowerer<'_> {
                         if result.is_some_and(|result| !result.optional) {
                             lowerer.check_result(&state);
                         }
+                        lowerer.leave_owed(&state);
                         lowerer
                             .builder
                             .terminate(state.block, Terminator::Goto(target));
@@ -147,6 +149,7 @@ impl Lowerer<'_> {
                     );
                     diagnostic.note(suggestion(&name.value, &names));
                 }
+                self.leave_owed(&state);
                 let terminator = Terminator::Helper(name.value.clone());
                 self.builder.terminate(state.block, terminator);
             }
@@ -318,11 +321,7 @@ impl Lowerer<'_> {
             );
         }
         self.check_result(state);
-        if self.clause.middle {
-            for operand in self.owed(state) {
-                self.builder.push(state, Operation::Free(operand));
-            }
-        }
+        self.settle_accounts(state);
         self.builder
             .terminate(state.block, Terminator::Jump(field.value));
     }
@@ -334,15 +333,17 @@ impl Lowerer<'_> {
             self.set_result(&mut state, &location, value);
         }
         self.check_result(&state);
-        let owed = self.owed(&state);
-        if state.decision.is_none() || self.clause.middle {
-            for operand in owed {
-                self.builder.push(&state, Operation::Free(operand));
-            }
-        }
         let terminator = match state.decision {
-            Some(value) => Terminator::Decide(value),
-            None => Terminator::Next,
+            Some(value) => {
+                self.settle_accounts(&state);
+                Terminator::Decide(value)
+            }
+            None => {
+                for operand in self.owed(&state) {
+                    self.builder.push(&state, Operation::Free(operand));
+                }
+                Terminator::Next
+            }
         };
         self.builder.terminate(state.block, terminator);
     }

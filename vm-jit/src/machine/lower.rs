@@ -12,8 +12,8 @@ use super::reach::Reach;
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
 use super::survey::{FieldTest, OfField, Survey};
 use crate::graph::{
-    BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Table, Target, Terminator, Type,
-    Value, Write, Written,
+    BlockId, Graph, Held, Operation, Place, Released, Slot, SnapshotId, Table, Target, Terminator,
+    Type, Value, Write, Written,
 };
 
 /// The right operand of an instruction.
@@ -161,7 +161,7 @@ pub enum Kind {
     /// Calls a function of the runtime.
     Call(usize),
     /// Gives back what a slot holds, by the function at this address.
-    Release(Memory, usize),
+    Release(Memory, Released),
     /// Executes an opline by the function at this address.
     Execute(u32, u64),
     /// Leaves for the opline in operand 0 and the current frame.
@@ -743,8 +743,7 @@ impl<'g> Lowering<'g> {
                         Memory::At(0, 0)
                     }
                 };
-                let function = super::runtime::release(*released);
-                self.push_call(Kind::Release(memory, function), caller_saved());
+                self.push_call(Kind::Release(memory, *released), caller_saved());
             }
             Operation::Execute(opline, function) => {
                 let mut clobbers = caller_saved();

@@ -303,6 +303,7 @@ fn choose(
     let mut is_proven = false;
     let clauses = lowering.clauses.iter().zip(Traits::of(lowering));
     let clauses = (0..).zip(clauses).map(Candidate::new);
+    let clauses = clauses.filter(|clause| clause.traits.companion.is_none());
     let clauses: Vec<_> = clauses.filter(|clause| allows(clause, known)).collect();
     let applies = |clause: &Candidate| {
         let question = Question::Applies(clause.number);
@@ -319,13 +320,14 @@ fn choose(
             .iter()
             .filter(|later| applies(later));
         let has_applied = applies(&clause)
-            || clause.clause.middle && is_sibling
+            || clause.traits.is_middle && is_sibling
             || later.any(|&later| !{ later }.leave_to(&clause));
         let is_likely = has_applied && allows(&clause, likely);
         // Behind a clause that the types prove, only others of the same types have a chance.
+        let was_seen = answers.is_some() && applies(&clause);
         let is_wanted = is_likely
             && clause.traits.is_supported
-            && (chosen.is_empty() || is_sibling || !is_unseen && !is_proven);
+            && (chosen.is_empty() || is_sibling || was_seen || !is_unseen && !is_proven);
         if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
             left_out.push(clause);
             continue;
@@ -333,7 +335,7 @@ fn choose(
         // A clause of the middle path stands in where others of the same types leave, unless it is
         // much longer than the way to the slow path.
         let is_short = clause.clause.blocks.len() <= SHORT;
-        if !clause.clause.middle || !is_sibling || is_weak && is_short {
+        if !clause.traits.is_middle || !is_sibling || is_weak && is_short {
             chosen.push(clause);
         } else if is_short && other.is_none() {
             other = Some(clause);

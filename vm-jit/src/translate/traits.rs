@@ -46,6 +46,11 @@ pub struct Traits {
     /// Whether it does nothing but write the result of its operands, whatever they are as long as their types are
     /// right.
     pub is_pure: bool,
+    /// Whether it stands on the middle path alone: no clause of the fast path does the same for what has no share.
+    pub is_middle: bool,
+    /// The clause that does the same for temporaries that have a share in something as well, if this one leaves
+    /// them to it: only that is translated.
+    pub companion: Option<u8>,
 }
 
 static KNOWN: LazyLock<RwLock<HashMap<usize, &'static [Traits]>>> = LazyLock::new(RwLock::default);
@@ -59,9 +64,16 @@ impl Traits {
             return traits;
         }
         drop(known);
-        let traits = lowering.clauses.iter().map(Traits::find);
+        let mut traits: Vec<_> = lowering.clauses.iter().map(Traits::find).collect();
+        for (number, clause) in lowering.clauses.iter().enumerate() {
+            let companion = companion(clause, lowering);
+            traits[number].companion = companion;
+            if let Some(companion) = companion {
+                traits[usize::from(companion)].is_middle = false;
+            }
+        }
         // There are no more of them than lowerings.
-        let traits: &[Traits] = Box::leak(traits.collect());
+        let traits: &[Traits] = Box::leak(traits.into());
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
         known.entry(key).or_insert(traits)
     }
@@ -96,8 +108,40 @@ impl Traits {
                 matches!(operation, Micro::Intrinsic(ir::Intrinsic::PushInPlace, _))
             }),
             is_pure: is_pure(clause),
+            is_middle: clause.middle,
+            companion: None,
         }
     }
+}
+
+/// The number of the clause on the middle path that differs from this one only by giving back temporaries which
+/// this one leaves to others.
+fn companion(clause: &Clause, lowering: &Lowering) -> Option<u8> {
+    let leaves = clause.instructions().any(|instruction| {
+        let operation = &instruction.operation;
+        matches!(operation, Micro::GuardUncounted(place) if *place != ir::Place::Result)
+    });
+    let plain = |instruction: &&ir::Instruction| {
+        !matches!(
+            instruction.operation,
+            Micro::GuardUncounted(_) | Micro::Free(_)
+        )
+    };
+    let is_same = |other: &Clause| {
+        let alike = clause.blocks.iter().zip(&other.blocks).all(|(mine, its)| {
+            let (mine_plain, its_plain) = (
+                mine.instructions.iter().filter(plain),
+                its.instructions.iter().filter(plain),
+            );
+            mine.terminator == its.terminator && mine_plain.eq(its_plain)
+        });
+        other.middle
+            && clause.blocks.len() == other.blocks.len()
+            && (clause.op1, clause.op2) == (other.op1, other.op2)
+            && alike
+    };
+    let position = lowering.clauses.iter().position(is_same).filter(|_| leaves);
+    position.and_then(|position| u8::try_from(position).ok())
 }
 
 impl Taking {

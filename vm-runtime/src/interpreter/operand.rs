@@ -192,10 +192,13 @@ pub unsafe fn variable_name(frame: *mut Frame, operand: u32) -> *mut PhpString {
     (&(*(*(*frame).function).op_array).draft.variables)[number]
 }
 
-/// Warns about a CV that was never assigned.
+/// Warns about a CV that was never assigned, unless the opline has thrown for another operand.
 #[cold]
 #[inline(never)]
 pub unsafe fn undefined_variable(vm: *mut Vm, frame: *mut Frame, operand: u32) {
+    if !(*vm).exception.is_null() {
+        return;
+    }
     let name = variable_name(frame, operand);
     (*vm).warning(format!("Undefined variable ${}", (*name).to_text()));
 }

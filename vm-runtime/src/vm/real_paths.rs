@@ -1,5 +1,6 @@
 //! Where the names of included files lead: PHP's realpath cache, as far as `include` asks it.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -81,7 +82,7 @@ impl Vm {
             }
             self.real_paths.forget(name);
         }
-        let real = canonical(path)?;
+        let real = self.real_path_in_directory(path)?;
         let bytes = ENTRY_BYTES + name.len() + real.len();
         if self.real_paths.bytes + bytes <= limit {
             self.real_paths.bytes += bytes;
@@ -92,6 +93,38 @@ impl Vm {
             self.real_paths.found.insert(name.into(), found);
         }
         Some(real)
+    }
+
+    /// The canonical path of an absolute name: that of its directory, which is remembered as well, and the last part
+    /// of the name, unless that is a symbolic link.
+    fn real_path_in_directory(&mut self, path: &Path) -> Option<Vec<u8>> {
+        let (Some(directory), Some(last)) = (path.parent(), path.file_name()) else {
+            return canonical(path);
+        };
+        let is_spelled_out = {
+            let mut parts = path
+                .as_os_str()
+                .as_bytes()
+                .split(|byte| *byte == b'/')
+                .skip(1);
+            parts.all(|part| !matches!(part, b"" | b"." | b".."))
+        };
+        if !is_spelled_out {
+            return canonical(path);
+        }
+        let mut real = match directory.parent() {
+            Some(_) => self.real_path(directory)?,
+            None => Vec::new(),
+        };
+        if real != b"/" {
+            real.push(b'/');
+        }
+        real.extend_from_slice(last.as_bytes());
+        let found = std::fs::symlink_metadata(OsStr::from_bytes(&real)).ok()?;
+        match found.is_symlink() {
+            true => canonical(path),
+            false => Some(real),
+        }
     }
 
     fn real_path_settings(&mut self) -> (usize, u64) {

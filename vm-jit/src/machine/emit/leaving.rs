@@ -9,16 +9,17 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use hashbrown::HashMap;
 use regalloc2::{Allocation, Inst};
 use vm_runtime::layout;
-use vm_runtime::value::REFCOUNTED;
+use vm_runtime::value::{COLLECTABLE, REFCOUNTED};
 
 use super::super::addresses::offset;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory, Right};
 use super::super::reach::Reach;
 use super::super::registers::{RAX, RCX, RDX, RSI, SCRATCH};
+use super::super::runtime;
 use super::super::stress::StressedCode;
 use super::{Address, Base, Emitter, Location, PendingExit, Placed, WaysOut, number};
-use crate::graph::{Slot, Where, Write, Written};
+use crate::graph::{Released, Slot, Where, Write, Written};
 
 impl Emitter<'_> {
     /// The frame waits in the native frame, where entries have put it.
@@ -34,13 +35,38 @@ impl Emitter<'_> {
         near!(self.assembler, Base::Stack, SAVED_FRAME; mov rdi, @);
     }
 
-    pub(super) fn release(&mut self, of: Address, function: u64) {
+    /// Gives back a value: at once if others have a share in it and the collector need not be told.
+    pub(super) fn release(&mut self, of: Address, released: Released) {
         let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
         let done = self.assembler.new_dynamic_label();
+        let called = self.assembler.new_dynamic_label();
         near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
         dynasm!(self.assembler ; .arch x64 ; jz =>done);
+        near!(self.assembler, base, offset; mov rax, @);
+        dynasm!(self.assembler
+            ; .arch x64
+            ; cmp DWORD [rax], 1
+            ; jbe =>called
+        );
+        if released == Released::Shared {
+            let plain = self.assembler.new_dynamic_label();
+            near!(self.assembler, base, flags; test BYTE @, (COLLECTABLE >> 8) as i8);
+            dynasm!(self.assembler
+                ; .arch x64
+                ; jz =>plain
+                ; test DWORD [rax + layout::HEADER_FLAGS as i32], layout::NOTED as i32
+                ; jz =>called
+                ; =>plain
+            );
+        }
+        dynasm!(self.assembler
+            ; .arch x64
+            ; dec DWORD [rax]
+            ; jmp =>done
+            ; =>called
+        );
         self.distance(RSI as u8, base, offset);
-        self.call(function);
+        self.call(runtime::release(released) as u64);
         dynasm!(self.assembler ; .arch x64 ; =>done);
     }
 

@@ -468,9 +468,9 @@ impl Emitter<'_> {
                 self.store_string(to, at(self, *index));
             }
             Kind::Call(function) => self.call(*function as u64),
-            Kind::Release(memory, function) => {
+            Kind::Release(memory, released) => {
                 let of = self.address(*memory, instruction);
-                self.release(of, *function as u64);
+                self.release(of, *released);
             }
             Kind::Execute(opline, function) => self.execute(*opline, *function),
             Kind::Follow => self.follow(at(self, 0), 0),
