@@ -207,9 +207,9 @@ impl Maker {
 
 /// How long a function runs between two looks: a part of the time that has passed, between these. Waking a thread takes
 /// up to a tenth of a millisecond.
-const LEAST_PERIOD: Duration = Duration::from_micros(500);
+const LEAST_PERIOD: Duration = Duration::from_micros(1500);
 const MOST_PERIOD: Duration = Duration::from_millis(10);
-const PERIODS: u32 = 8;
+const PERIODS: u32 = 3;
 
 /// A thread that makes code while the script goes on. When it has nothing to do it has the VM look at what
 /// it runs, at the next jump or call: functions that do not run long cost nothing so.
