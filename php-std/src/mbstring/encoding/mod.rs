@@ -215,6 +215,14 @@ impl Encoding {
         matches!(self.kind, Kind::Utf8)
     }
 
+    /// True for what bytes, not characters, are sent as.
+    pub(crate) fn sends_bytes(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Base64 | Kind::Uuencode | Kind::QuotedPrintable
+        )
+    }
+
     /// True for what codes bytes rather than characters.
     pub(crate) fn is_transfer(&self) -> bool {
         matches!(
