@@ -419,8 +419,7 @@ pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     // What the script itself loads has no file.
     let is_given = libxml::has_loader(call.vm);
     let full = libxml::full_path(name);
-    let asked = if is_given { &full } else { name };
-    match libxml::read_file(call.vm, asked, call.long(1))? {
+    match libxml::read_file(call.vm, &full, call.long(1))? {
         Some(bytes) => load_text(call, &bytes, if is_given { b"" } else { &full }),
         None => Ok(false.into()),
     }

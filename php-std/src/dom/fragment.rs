@@ -26,6 +26,9 @@ pub(super) fn append_xml(call: &mut Call<'_>) -> PhpResult<Value> {
     let (is_good, errors) = {
         let mut tree = document.write();
         let last = tree[id].last;
+        if call.bytes(0).is_empty() {
+            return Ok(false.into());
+        }
         let doctype = tree.doctype().and_then(|found| tree[found].doctype.clone());
         let mut builder = Builder::new(&mut tree, id, 0);
         let outcome = Parser::parse_content(

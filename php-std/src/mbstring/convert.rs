@@ -38,7 +38,7 @@ pub(super) fn encode(vm: &mut Vm, encoding: &Encoding, characters: &[u32]) -> Ve
 /// whatever encoding is named there.
 pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding) -> Vec<u8> {
     let of_bytes = super::encoding::find(b"8bit").unwrap_or(from);
-    let (from, to) = match (from.sends_bytes(), to.sends_bytes()) {
+    let (from, to) = match (from.sends_bytes(), to.takes_bytes()) {
         (true, _) => (from, of_bytes),
         (false, true) => (of_bytes, to),
         (false, false) => (from, to),
