@@ -7,10 +7,10 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::namespaces::{declare_missing, prefix_in_document};
-use super::properties::set_text;
 use super::object::{
     self, Problem, adopt, argument, fail, optional, this, throw, until_zero, wrap, wrap_optional,
 };
+use super::properties::set_text;
 use crate::libxml;
 use crate::xml::error::XmlError;
 use crate::xml::html4;

@@ -91,10 +91,7 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     let iteration = object.native::<Iteration>();
     let taken = iteration.and_then(|iteration| {
         let iterator = iteration.iterator.take()?;
-        Some((
-            iterator,
-            std::mem::replace(&mut iteration.is_rewound, true),
-        ))
+        Some((iterator, std::mem::replace(&mut iteration.is_rewound, true)))
     });
     let Some((mut iterator, is_rewound)) = taken else {
         return Ok(match step {
@@ -144,6 +141,11 @@ pub fn internal_iterator(
     let class = vm.class_of(KnownClass::InternalIterator);
     let object = new_object(vm, class)?;
     // SAFETY: I3: the object is new and ours.
-    unsafe { (*object.as_ptr()).native = Some(Box::new(Iteration { iterator: Some(iterator), is_rewound: false })) };
+    unsafe {
+        (*object.as_ptr()).native = Some(Box::new(Iteration {
+            iterator: Some(iterator),
+            is_rewound: false,
+        }))
+    };
     Ok(object)
 }

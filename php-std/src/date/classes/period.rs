@@ -5,7 +5,9 @@ use std::any::Any;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
 use vm_runtime::function::Call;
-use vm_runtime::object::{Access, NativeData, NativeIterator, clone_object, internal_iterator, new_object};
+use vm_runtime::object::{
+    Access, NativeData, NativeIterator, clone_object, internal_iterator, new_object,
+};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
