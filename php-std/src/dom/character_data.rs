@@ -38,6 +38,7 @@ pub(super) fn construct_processing_instruction(call: &mut Call<'_>) -> PhpResult
     let (name, value) = (call.bytes(0), call.bytes(1));
     require_name(call.vm, name)?;
     let mut node = Node::new(Kind::ProcessingInstruction, name);
+    node.is_bare = call.count() < 2;
     node.value = until_zero(value).to_vec();
     bind_alone(&crate::spl::this(call), node);
     Ok(Value::NULL)

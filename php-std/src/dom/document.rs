@@ -10,6 +10,7 @@ use super::namespaces::{declare_missing, prefix_in_document};
 use super::object::{
     self, Problem, adopt, argument, fail, optional, this, throw, until_zero, wrap, wrap_optional,
 };
+use super::properties::set_text;
 use crate::libxml;
 use crate::xml::error::XmlError;
 use crate::xml::html4;
@@ -57,29 +58,27 @@ pub(super) fn create_element(call: &mut Call<'_>) -> PhpResult<Value> {
     wrap(call.vm, &document, id)
 }
 
-/// Gives a new element its text, in which entities may be.
-pub(crate) fn append_content(
-    vm: &mut Vm,
-    document: &Document,
-    id: NodeId,
-    value: &[u8],
-) -> PhpResult<()> {
-    let value = until_zero(value);
-    if value.is_empty() {
-        return Ok(());
-    }
+/// A part of a text in which entities may be.
+enum Piece {
+    Text(Vec<u8>),
+    /// A reference to an entity that needs a declaration: its name.
+    Reference(Vec<u8>),
+}
+
+/// The parts of a text, up to a reference that does not end: that is told of, and the text in front of it is lost.
+fn pieces(vm: &mut Vm, value: &[u8]) -> PhpResult<Vec<Piece>> {
+    let mut found = Vec::new();
     let mut text = Vec::new();
-    let mut rest = value;
+    let mut rest = until_zero(value);
     while let Some(at) = memchr::memchr(b'&', rest) {
         text.extend_from_slice(&rest[..at]);
         let behind = &rest[at + 1..];
         let Some(end) = memchr::memchr(b';', behind) else {
-            vm.function_warning(
-                "unterminated entity reference ".to_owned() + &vm_runtime::message::text(behind),
-            );
-            vm.check()?;
-            rest = b"";
-            break;
+            vm.function_warning(format!(
+                "unterminated entity reference {:>15}",
+                vm_runtime::message::text(behind)
+            ));
+            return vm.check().map(|()| found);
         };
         let name = &behind[..end];
         let number = name.strip_prefix(b"#").and_then(|digits| {
@@ -89,29 +88,69 @@ pub(crate) fn append_content(
                 None => digits.parse().ok(),
             }
         });
-        let known = predefined(name);
         if let Some(character) = number.and_then(char::from_u32) {
             text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-        } else if let Some(known) = known {
+        } else if let Some(known) = predefined(name) {
             text.extend_from_slice(known);
         } else {
-            let mut tree = document.write();
             if !text.is_empty() {
-                let node = tree.add_text(Kind::Text, &text);
-                tree.append(id, node);
-                text.clear();
+                found.push(Piece::Text(std::mem::take(&mut text)));
             }
-            let reference = tree.add(Node::new(Kind::EntityReference, name));
-            tree.append(id, reference);
+            found.push(Piece::Reference(name.to_vec()));
         }
         rest = &behind[end + 1..];
     }
     text.extend_from_slice(rest);
     if !text.is_empty() {
-        let mut tree = document.write();
-        let node = tree.add_text(Kind::Text, &text);
+        found.push(Piece::Text(text));
+    }
+    Ok(found)
+}
+
+/// Gives a new element its text, in which entities may be.
+pub(crate) fn append_content(
+    vm: &mut Vm,
+    document: &Document,
+    id: NodeId,
+    value: &[u8],
+) -> PhpResult<()> {
+    let found = pieces(vm, value)?;
+    append_pieces(document, id, found);
+    Ok(())
+}
+
+fn append_pieces(document: &Document, id: NodeId, pieces: Vec<Piece>) {
+    let mut tree = document.write();
+    for piece in pieces {
+        let node = match piece {
+            Piece::Text(text) => tree.add_text(Kind::Text, &text),
+            Piece::Reference(name) => tree.add(Node::new(Kind::EntityReference, &name)),
+        };
         tree.append(id, node);
     }
+}
+
+/// Replaces what an element or attribute contains by a text in which entities may be.
+pub(super) fn replace_content(
+    vm: &mut Vm,
+    document: &Document,
+    id: NodeId,
+    value: &[u8],
+) -> PhpResult<()> {
+    if document.read()[id].kind == Kind::Element {
+        set_text(document, id, b"");
+        return append_content(vm, document, id, value);
+    }
+    let found = pieces(vm, value)?;
+    if let [] | [Piece::Text(_)] = &found[..] {
+        let text = found.first().map_or(&b""[..], |piece| match piece {
+            Piece::Text(text) | Piece::Reference(text) => text,
+        });
+        set_text(document, id, text);
+        return Ok(());
+    }
+    set_text(document, id, b"");
+    append_pieces(document, id, found);
     Ok(())
 }
 
@@ -267,6 +306,7 @@ pub(super) fn create_processing_instruction(call: &mut Call<'_>) -> PhpResult<Va
     }
     let mut node = Node::new(Kind::ProcessingInstruction, target);
     node.value = until_zero(data).to_vec();
+    node.is_bare = call.count() < 2;
     give(call, &document, node)
 }
 
@@ -379,8 +419,7 @@ pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     // What the script itself loads has no file.
     let is_given = libxml::has_loader(call.vm);
     let full = libxml::full_path(name);
-    let asked = if is_given { &full } else { name };
-    match libxml::read_file(call.vm, asked, call.long(1))? {
+    match libxml::read_file(call.vm, &full, call.long(1))? {
         Some(bytes) => load_text(call, &bytes, if is_given { b"" } else { &full }),
         None => Ok(false.into()),
     }

@@ -26,8 +26,30 @@ pub(super) fn append_xml(call: &mut Call<'_>) -> PhpResult<Value> {
     let (is_good, errors) = {
         let mut tree = document.write();
         let last = tree[id].last;
+        if call.bytes(0).is_empty() {
+            return Ok(false.into());
+        }
+        let doctype = tree.doctype().and_then(|found| tree[found].doctype.clone());
         let mut builder = Builder::new(&mut tree, id, 0);
-        let outcome = Parser::parse_content(call.bytes(0), 0, None, Vec::new(), &mut builder);
+        let outcome = Parser::parse_content(
+            call.bytes(0),
+            0,
+            doctype.as_deref(),
+            Vec::new(),
+            &mut builder,
+        );
+        // Nodes that are no part of a file have no lines.
+        let mut added = match last {
+            Some(last) => tree[last].next,
+            None => tree[id].first,
+        };
+        while let Some(child) = added {
+            let below: Vec<_> = tree.descendants(child).chain([child]).collect();
+            for node in below {
+                tree[node].line = 0;
+            }
+            added = tree[child].next;
+        }
         if !outcome.0 {
             // What was read before the error goes.
             while let Some(child) = tree[id].last.filter(|&child| Some(child) != last) {

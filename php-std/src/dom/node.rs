@@ -97,7 +97,23 @@ pub(super) fn clone_node(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn get_line_no(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    Ok(i64::from(line_of(&document.read(), id)).into())
+    let tree = document.read();
+    // Nodes of other kinds have the line of what stands in front of them, else of what is around.
+    let has_line = |id: NodeId| {
+        matches!(
+            tree[id].kind,
+            Kind::Element | Kind::Text | Kind::Comment | Kind::ProcessingInstruction
+        )
+    };
+    let mut asked = Some(id);
+    if !has_line(id) {
+        asked = tree[id].previous.filter(|&before| has_line(before));
+        asked = asked.or(tree[id]
+            .parent
+            .filter(|&around| tree[around].kind == Kind::Element));
+    }
+    let line = asked.map_or(-1, |id| i64::from(line_of(&tree, id)));
+    Ok(line.into())
 }
 
 /// The highest line that every node has.
@@ -114,8 +130,7 @@ fn line_of(tree: &Tree, id: NodeId) -> u32 {
             return FAR;
         }
         if node.is_text() {
-            // A text has the line that it ends on.
-            return node.line + memchr::memchr_iter(b'\n', &node.value).count() as u32;
+            return node.line;
         }
         let child = node.first.filter(|_| node.kind == Kind::Element);
         match child.or(node.next) {

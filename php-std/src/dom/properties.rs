@@ -10,6 +10,7 @@ use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
+use super::document::replace_content;
 use super::lists::{self, List};
 use super::modern;
 use super::object::{
@@ -243,6 +244,12 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
     let value = match name.as_bytes() {
         b"nodeName" | b"tagName" => Ok(string(vm, node_name(&document, id))),
         b"nodeValue" => Ok(match node.kind {
+            // Nothing was ever said of what is in it.
+            Kind::Comment | Kind::ProcessingInstruction
+                if document.read()[id].is_bare && document.read()[id].value.is_empty() =>
+            {
+                Value::NULL
+            }
             Kind::Element => {
                 let content = document.read().text_content(id);
                 string(vm, content)
@@ -534,7 +541,8 @@ pub(super) fn set_text(document: &Document, id: NodeId, text: &[u8]) {
         }
         Kind::Text | Kind::CData | Kind::Comment | Kind::ProcessingInstruction => {
             tree[id].value = text.to_vec();
-            tree[id].is_bare &= tree[id].kind != Kind::Comment;
+            tree[id].is_bare &=
+                !matches!(tree[id].kind, Kind::Comment | Kind::ProcessingInstruction);
         }
         _ => {}
     }
@@ -566,7 +574,14 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
     match name.as_bytes() {
         b"nodeValue" | b"textContent" | b"data" | b"value" => {
             let text = to_string(vm, value)?;
-            set_text(&document, id, &text);
+            let kind = document.read()[id].kind;
+            let has_entities = matches!(name.as_bytes(), b"nodeValue" | b"value")
+                && matches!(kind, Kind::Element | Kind::Attribute)
+                && !document.read().is_modern;
+            match has_entities {
+                true => replace_content(vm, &document, id, &text)?,
+                false => set_text(&document, id, &text),
+            }
         }
         b"prefix" if !document.read().is_modern => {
             let prefix = to_string(vm, value)?;

@@ -254,8 +254,8 @@ pub(super) fn find(
         let mut context = Context {
             document,
             node: Item::Node(node),
-            position: 1,
-            size: 1,
+            position: 0,
+            size: 0,
             host: &mut script,
             order: None,
         };
@@ -321,8 +321,8 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
             let mut context = Context {
                 document: &document,
                 node: Item::Node(node),
-                position: 1,
-                size: 1,
+                position: 0,
+                size: 0,
                 host: &mut script,
                 order: None,
             };
@@ -377,6 +377,12 @@ pub(crate) fn tell(vm: &mut Vm, problem: &Problem) -> PhpResult<()> {
         Problem::Stack => libxml::report_plain(vm, 1, "Stack usage error"),
         Problem::UndefinedVariable => libxml::report_plain(vm, 1205, "Undefined variable"),
         Problem::InvalidType => libxml::report_plain(vm, 1211, "Invalid type"),
+        Problem::NoSize => libxml::report_plain(vm, 1213, "Invalid context size"),
+        Problem::NoPosition => libxml::report_plain(vm, 1214, "Invalid context position"),
+        Problem::Encoding => {
+            libxml::report_plain(vm, 1220, "Encoding error")?;
+            libxml::report_plain(vm, 1207, "Invalid expression")
+        }
         Problem::WrongArguments => libxml::report_plain(vm, 1212, "Invalid number of arguments"),
     }
 }

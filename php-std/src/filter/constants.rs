@@ -41,6 +41,8 @@ pub(super) mod flag {
 
 /// Filters.
 pub(super) mod filter {
+    /// Where the numbers of filters that check begin.
+    pub(crate) const VALIDATE_ALL: i64 = 256;
     pub(crate) const VALIDATE_INT: i64 = 257;
     pub(crate) const VALIDATE_BOOL: i64 = 258;
     pub(crate) const VALIDATE_FLOAT: i64 = 259;
@@ -50,6 +52,8 @@ pub(super) mod filter {
     pub(crate) const VALIDATE_IP: i64 = 275;
     pub(crate) const VALIDATE_MAC: i64 = 276;
     pub(crate) const VALIDATE_DOMAIN: i64 = 277;
+    /// Where the numbers of filters that change begin.
+    pub(crate) const SANITIZE_ALL: i64 = 512;
     pub(crate) const SANITIZE_STRING: i64 = 513;
     pub(crate) const SANITIZE_ENCODED: i64 = 514;
     pub(crate) const SANITIZE_SPECIAL_CHARS: i64 = 515;

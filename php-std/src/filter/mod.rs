@@ -161,6 +161,10 @@ impl Filter {
         if self.number == filter::CALLBACK {
             return self.call_back(vm, value);
         }
+        let number = match NAMES.iter().any(|known| known.1 == self.number) {
+            true => self.number,
+            false => filter::UNSAFE_RAW,
+        };
         let text = match value.view() {
             ValueKind::Object(object) => {
                 // SAFETY: I3: the value keeps its object.
@@ -176,17 +180,17 @@ impl Filter {
             }
             _ => crate::support::string_of(vm, value)?,
         };
-        if matches!(self.number, filter::VALIDATE_INT..=filter::VALIDATE_DOMAIN) {
+        if matches!(number, filter::VALIDATE_INT..=filter::VALIDATE_DOMAIN) {
             let table = self.table();
             let options = Options {
                 flags: self.flags,
                 options: table.as_deref(),
             };
-            let taken = validate::validate(vm, self.number, text.as_bytes(), &options)?;
+            let taken = validate::validate(vm, number, text.as_bytes(), &options)?;
             vm.check()?;
             return Ok(taken.unwrap_or_else(|| failed(self)));
         }
-        if self.number == filter::SANITIZE_FULL_SPECIAL_CHARS {
+        if number == filter::SANITIZE_FULL_SPECIAL_CHARS {
             let quotes = if self.flags & flag::NO_ENCODE_QUOTES != 0 {
                 0i64
             } else {
@@ -194,10 +198,10 @@ impl Filter {
             };
             return call_native(vm, "htmlspecialchars", vec![text.into(), quotes.into()]);
         }
-        let cleaned = sanitize::sanitize(self.number, text.as_bytes(), self.flags);
+        let cleaned = sanitize::sanitize(number, text.as_bytes(), self.flags);
         let cleaned = vm.string(cleaned.unwrap_or_default());
         let is_null = cleaned.is_empty() && self.flags & flag::EMPTY_STRING_NULL != 0;
-        match self.number {
+        match number {
             _ if is_null => Ok(Value::NULL),
             filter::SANITIZE_STRING => {
                 let stripped = call_native(vm, "strip_tags", vec![cleaned.into()])?;
@@ -249,7 +253,11 @@ fn scalar(flags: i64) -> i64 {
 
 /// True if there is a filter of that number; otherwise there is a warning.
 fn check_filter(vm: &mut Vm, number: i64) -> PhpResult<bool> {
-    if NAMES.iter().any(|known| known.1 == number) {
+    // What is between the first and the last number of its kind but nobody's is the default filter.
+    let exists = (filter::VALIDATE_ALL..=filter::VALIDATE_DOMAIN).contains(&number)
+        || (filter::SANITIZE_ALL..=filter::SANITIZE_ADD_SLASHES).contains(&number)
+        || number == filter::CALLBACK;
+    if exists {
         return Ok(true);
     }
     vm.function_warning(format!("Unknown filter with ID {number}"));

@@ -75,6 +75,11 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
             (_, Some(problem)) => Err(problem),
         }
     };
+    if characters.is_empty() {
+        // A word that has nothing in it is one all the same.
+        output.extend_from_slice(&introduction);
+        output.extend_from_slice(b"?=");
+    }
     let mut at = 0;
     let mut is_first = true;
     while at < characters.len() {

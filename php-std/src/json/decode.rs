@@ -37,7 +37,8 @@ pub(super) fn decode(
 enum Container {
     List(ArrayHandle),
     Map(ArrayHandle, StringHandle),
-    Object(ObjectHandle, StringHandle),
+    /// The object is made when its first member is known, so the numbers of objects rise from the inside out.
+    Object(Option<ObjectHandle>, StringHandle),
 }
 
 struct Parser<'a> {
@@ -118,7 +119,9 @@ impl Parser<'_> {
                 self.at += 1;
                 value = match stack.pop() {
                     Some(Container::List(array) | Container::Map(array, _)) => array.into(),
-                    Some(Container::Object(object, _)) => object.into(),
+                    Some(Container::Object(object, _)) => {
+                        object.map_or_else(|| new_object(vm).into(), Value::from)
+                    }
                     None => return Err(JsonError::Syntax),
                 };
             }
@@ -154,7 +157,7 @@ impl Parser<'_> {
         Ok(Opened::Container(if as_array {
             Container::Map(new_list(vm, 0), key)
         } else {
-            Container::Object(new_object(vm), key)
+            Container::Object(None, key)
         }))
     }
 
@@ -371,6 +374,7 @@ fn add(vm: &mut Vm, container: &mut Container, value: Value) -> Result<(), JsonE
         Container::List(array) => array.make_mut(vm).append(value),
         Container::Map(array, name) => set(array.make_mut(vm), name, value),
         Container::Object(object, name) => {
+            let object = object.get_or_insert_with(|| new_object(vm));
             if name.first() == Some(&0) {
                 return Err(JsonError::PropertyName);
             }

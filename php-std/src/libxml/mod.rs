@@ -337,10 +337,10 @@ pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<St
 
 /// What a file has, opened with the context that was set.
 fn contents_of(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Vec<u8>>> {
-    // A file that is not there is not worth a warning of its own.
-    let is_file = memchr::memmem::find(name, b"://").is_none();
-    let silence = is_file.then(|| vm.begin_silence());
-    let contents = match state(vm).context.clone() {
+    if is_missing(name) {
+        return Ok(None);
+    }
+    match state(vm).context.clone() {
         Some(context) => {
             let arguments = vec![vm.string(name).into(), false.into(), context];
             let read = crate::support::call_native(vm, "file_get_contents", arguments);
@@ -348,11 +348,15 @@ fn contents_of(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Vec<u8>>> {
         }
         None => crate::standard::files::open(vm, name, b"rb")
             .map(|stream| stream.and_then(|mut stream| stream.read_all().ok())),
-    };
-    if let Some(silence) = silence {
-        vm.end_silence(silence);
     }
-    contents
+}
+
+/// True for a file that is not there, of which no stream tells: it is not even tried to open it.
+pub(crate) fn is_missing(name: &[u8]) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let name = name.strip_prefix(b"file://").unwrap_or(name);
+    memchr::memmem::find(name, b"://").is_none()
+        && !std::path::Path::new(std::ffi::OsStr::from_bytes(name)).exists()
 }
 
 /// An external entity: what the loader of the script gives, or the file of that name. Nothing after

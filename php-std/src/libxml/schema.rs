@@ -16,10 +16,11 @@ pub(crate) enum NoSchema {
 
 /// The schema in a file.
 pub(crate) fn schema_in_file(vm: &mut Vm, name: &[u8]) -> PhpResult<Result<Schema, NoSchema>> {
-    match super::read_file(vm, name, 0)? {
-        Some(source) => schema(vm, &source, &super::full_path(name)),
+    let name = super::full_path(name);
+    match super::read_file(vm, &name, 0)? {
+        Some(source) => schema(vm, &source, &name),
         None => {
-            let shown = vm_runtime::message::text(name);
+            let shown = vm_runtime::message::text(&name);
             let message = format!("Failed to locate the main schema resource at '{shown}'.");
             super::report_plain(vm, 1757, &message)?;
             Ok(Err(NoSchema::Invalid))

@@ -34,8 +34,15 @@ pub(super) fn encode(vm: &mut Vm, encoding: &Encoding, characters: &[u32]) -> Ve
     bytes
 }
 
-/// Text in another encoding.
+/// Text in another encoding. What bytes are sent as (base64 and its like) has bytes on the other side,
+/// whatever encoding is named there.
 pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding) -> Vec<u8> {
+    let of_bytes = super::encoding::find(b"8bit").unwrap_or(from);
+    let (from, to) = match (from.sends_bytes(), to.takes_bytes()) {
+        (true, _) => (from, of_bytes),
+        (false, true) => (of_bytes, to),
+        (false, false) => (from, to),
+    };
     if from == to && from.is_utf8() && std::str::from_utf8(bytes).is_ok() {
         return bytes.to_vec();
     }

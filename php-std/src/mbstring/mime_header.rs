@@ -261,7 +261,11 @@ fn mb_decode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
                 if !matches!(byte, b' ' | b'\t') {
                     after_word = false;
                 }
-                output.push(byte);
+                // Outside of words there is ASCII.
+                match super::encoding::find(b"ASCII").filter(|_| !byte.is_ascii()) {
+                    Some(ascii) => output.extend(convert::convert(call.vm, &[byte], ascii, target)),
+                    None => output.push(byte),
+                }
                 rest = &rest[1..];
             }
         }

@@ -173,7 +173,9 @@ fn mb_strcut(call: &mut Call<'_>) -> PhpResult<Value> {
     if start > bytes.len() as i64 {
         return text(call.vm, "");
     }
-    let (mut start, mut count) = bounds(start, count, bytes.len());
+    // Without a length all of the text follows the character that is begun in front of the start.
+    let length = count.or(Some(bytes.len() as i64));
+    let (mut start, mut count) = bounds(start, length, bytes.len());
     if let Kind::Utf16(order) = encoding.kind {
         // The byte order mark is no part of the text.
         let has_mark = matches!(bytes, [0xfe, 0xff, ..] | [0xff, 0xfe, ..]);

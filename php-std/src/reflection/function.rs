@@ -358,6 +358,10 @@ fn used_variables(call: &mut Call<'_>) -> PhpResult<Value> {
     let (Some(data), Some(code)) = (closure_data(&about), about.get().code.clone()) else {
         return Ok(table.into());
     };
+    // PHP looks at the instructions behind the parameters, where a generator is made first.
+    if about.get().flags & flags::GENERATOR != 0 {
+        return Ok(table.into());
+    }
     let variables = code.draft.static_variables.iter().zip(&data.variables);
     for (index, (variable, value)) in variables.enumerate() {
         if !is_used(&code.draft, index) || value.is_undef() {

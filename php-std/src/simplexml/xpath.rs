@@ -76,8 +76,8 @@ pub(super) fn xpath(call: &mut Call<'_>) -> PhpResult<Value> {
         let mut context = Context {
             document: &document,
             node: Item::Node(node),
-            position: 1,
-            size: 1,
+            position: 0,
+            size: 0,
             host: &mut prefixes,
             order: None,
         };

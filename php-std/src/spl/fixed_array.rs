@@ -3,11 +3,13 @@
 use std::any::Any;
 
 use vm_runtime::array::KeyRef;
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::object::write::write_property;
-use vm_runtime::object::{Access, NativeData, PhpObject, unmangled};
+use vm_runtime::object::{
+    Access, NativeData, NativeIterator, PhpObject, internal_iterator, unmangled,
+};
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
@@ -45,19 +47,36 @@ impl NativeData for Values {
 
 /// A walk over a SplFixedArray.
 struct Walk {
-    array: Option<ObjectHandle>,
+    array: ObjectHandle,
     position: usize,
 }
 
-impl NativeData for Walk {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+impl NativeIterator for Walk {
+    fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        let list = values(&self.array);
+        Ok(list.get(self.position).cloned().unwrap_or(Value::NULL))
+    }
+
+    fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        Ok(self.position.into())
+    }
+
+    fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.position += 1;
+        Ok(())
+    }
+
+    fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
+        Ok(self.position < values(&self.array).len())
+    }
+
+    fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.position = 0;
+        Ok(())
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(array) = &self.array {
-            visitor(&Zval::from_object(array.as_ptr()));
-        }
+        visitor(&Zval::from_object(self.array.as_ptr()));
     }
 }
 
@@ -222,26 +241,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("public function getIterator(): Iterator", |call| {
-                let object = this(call);
-                let Some(class) = call.vm.linked_class(b"splfixedarrayiterator") else { return Ok(Value::NULL) };
-                let iterator = vm_runtime::object::new_object(call.vm, class)?;
-                if let Some(walk) = iterator.native::<Walk>() {
-                    walk.array = Some(object);
-                }
-                Ok(iterator.into())
+                let walk = Walk { array: this(call), position: 0 };
+                Ok(internal_iterator(call.vm, Box::new(walk))?.into())
             }),
             method("public function jsonSerialize(): array", to_array),
-        ]),
-    &NativeClass::new("final class SplFixedArrayIterator implements Iterator")
-        .flags(class_flags::NOT_INSTANTIABLE)
-        .create_native(|_, _| Some(Box::new(Walk { array: None, position: 0 })))
-        .handlers(&NativeHandlers { step: Some(step), ..NativeHandlers::STANDARD })
-        .methods(&[
-            method("public function current(): mixed", |call| step(call.vm, &this(call), Step::Current)),
-            method("public function key(): mixed", |call| step(call.vm, &this(call), Step::Key)),
-            method("public function next(): void", |call| step(call.vm, &this(call), Step::Next)),
-            method("public function valid(): bool", |call| step(call.vm, &this(call), Step::Valid)),
-            method("public function rewind(): void", |call| step(call.vm, &this(call), Step::Rewind)),
         ]),
 ];
 
@@ -253,30 +256,6 @@ direct! {
     fn offset_get_directly(_, this; index: i64) {
         values(this).get(usize::try_from(index).ok()?).cloned()
     }
-}
-
-/// A step of a loop, as the iterator's methods take it.
-fn step(_vm: &mut Vm, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {
-    let Some(walk) = iterator.native::<Walk>() else {
-        return Ok(Value::NULL);
-    };
-    let list: &[Value] = match &walk.array {
-        Some(array) => values(array),
-        None => &[],
-    };
-    Ok(match step {
-        Step::Rewind => {
-            walk.position = 0;
-            Value::NULL
-        }
-        Step::Valid => (walk.position < list.len()).into(),
-        Step::Current => list.get(walk.position).cloned().unwrap_or(Value::NULL),
-        Step::Key => Value::from(walk.position),
-        Step::Next => {
-            walk.position += 1;
-            Value::NULL
-        }
-    })
 }
 
 fn size(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -112,6 +112,12 @@ pub(crate) trait Sink {
     fn source(&mut self, _text: &[u8]) {}
     /// Where the parser is: line, column and byte.
     fn place(&mut self, _line: u32, _column: u32, _offset: usize) {}
+    /// Takes what an entity stands for as it is; false if markup is to be looked for in it.
+    fn takes_entity(&mut self, _name: &[u8], _content: &[u8]) -> bool {
+        false
+    }
+    /// A reference to what nobody declares, which is an error.
+    fn undefined(&mut self, _name: &[u8]) {}
     /// True if nothing more is wanted.
     fn is_done(&self) -> bool {
         false
@@ -268,7 +274,13 @@ impl<'a> Parser<'a> {
         parser.namespaces = namespaces;
         parser.entities_are_checked = doctype.is_some();
         parser.doctype = doctype.cloned().unwrap_or_default();
-        let _ = parser.content(0);
+        // Content ends with each element that none is around; here others may follow.
+        loop {
+            let before = parser.at;
+            if parser.content(0).is_err() || parser.at == before {
+                break;
+            }
+        }
         if parser.is_well_formed && parser.at < parser.text.len() {
             parser.fatal(5, "Extra content at the end of the document");
         }
@@ -551,6 +563,7 @@ impl<'a> Parser<'a> {
         let data = self.rest()[..length].to_vec();
         self.skip(length + 2);
         if self.is_live() {
+            self.at_place();
             self.sink.instruction(&target, &data, line);
         }
         Ok(())
@@ -576,6 +589,7 @@ impl<'a> Parser<'a> {
                 let text = self.rest()[..end].to_vec();
                 self.skip(end + 3);
                 if self.is_live() {
+                    self.at_place();
                     self.sink.comment(&text, line);
                 }
                 return Ok(());
@@ -609,8 +623,7 @@ impl<'a> Parser<'a> {
             if self.sink.is_done() {
                 return Ok(());
             }
-            let column = self.column();
-            self.sink.place(self.line, column, self.at);
+            self.at_place();
             match self.peek() {
                 None | Some(0) => {
                     if let Some(open) = self.open.pop() {
@@ -651,6 +664,7 @@ impl<'a> Parser<'a> {
                 if let Some(name) = self.entity_name()
                     && self.is_live()
                 {
+                    self.at_place();
                     self.sink.reference(&name, line);
                 }
                 Ok(())
@@ -672,8 +686,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let text = self.rest()[..length].to_vec();
+        // libxml2 tells of a section before it goes over it.
+        let start = (self.line, self.column(), self.at);
         self.skip(length + 3);
         if self.is_live() {
+            self.sink.place(start.0, start.1, start.2);
             if self.has(options::NOCDATA) {
                 self.sink.text(&text, b"", line);
             } else {
@@ -685,8 +702,11 @@ impl<'a> Parser<'a> {
 
     /// Text up to the next markup, with references to characters.
     fn characters(&mut self) -> Parsed<()> {
-        let line = self.line;
+        let begin = self.at;
         let mut text = Vec::new();
+        // A text has the line on which libxml2 is when it has read the first part of it, which a reference
+        // or the first character beyond ASCII ends.
+        let mut first_end = None;
         // Where the text behind the last reference begins, and whether it is plain so far.
         let (mut start, mut is_plain) = (0, true);
         while let Some(byte) = self.peek() {
@@ -694,6 +714,7 @@ impl<'a> Parser<'a> {
                 b'<' | 0 => break,
                 b'&' if !text.is_empty() && self.sink.wants_pieces() => break,
                 b'&' if self.starts(b"&#") || self.is_plain_reference() => {
+                    first_end.get_or_insert(self.line);
                     if self.starts(b"&#") {
                         self.push_character(&mut text);
                     } else {
@@ -722,6 +743,9 @@ impl<'a> Parser<'a> {
                     self.skip(1);
                 }
                 _ => {
+                    if is_plain && !text.is_empty() {
+                        first_end.get_or_insert(self.line);
+                    }
                     is_plain = false;
                     if !self.other_character(&mut text) {
                         let (_, length) = crate::support::utf8::decode(self.rest());
@@ -731,8 +755,15 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        self.flush(&text, line);
+        let line = first_end.unwrap_or(self.line);
+        self.flush(&text, line, begin);
         Ok(())
+    }
+
+    /// Tells where the parser is.
+    fn at_place(&mut self) {
+        let column = self.column();
+        self.sink.place(self.line, column, self.at);
     }
 
     fn give_up(&mut self) -> Parsed<()> {
@@ -742,8 +773,15 @@ impl<'a> Parser<'a> {
         Err(Stop)
     }
 
-    fn flush(&mut self, text: &[u8], line: u32) {
+    /// Tells of a text that begins at byte `start`.
+    fn flush(&mut self, text: &[u8], line: u32, start: usize) {
         if !text.is_empty() && self.is_live() {
+            // libxml2 counts the bytes of a plain text when it has told of it, those of others before.
+            let is_plain = text.is_ascii() && self.text.get(start) != Some(&b'&');
+            let is_told_first = is_plain && !text.iter().copied().all(is_blank);
+            let column = self.column();
+            let offset = if is_told_first { start } else { self.at };
+            self.sink.place(self.line, column, offset);
             let behind = &self.text[self.at.min(self.text.len())..];
             let behind = &behind[..behind.len().min(2)];
             self.sink.text(text, behind, line);

@@ -350,7 +350,9 @@ pub(crate) fn simple(node: &Node, end: &[u8], output: &mut Vec<u8>) {
     match node.kind {
         Kind::Comment if node.is_bare && node.value.is_empty() => {}
         Kind::Comment => push(&[b"<!--", &node.value, b"-->"]),
-        Kind::ProcessingInstruction if node.value.is_empty() => push(&[b"<?", &node.name, end]),
+        Kind::ProcessingInstruction if node.is_bare && node.value.is_empty() => {
+            push(&[b"<?", &node.name, end])
+        }
         Kind::ProcessingInstruction => push(&[b"<?", &node.name, b" ", &node.value, end]),
         _ => push(&[b"&", &node.name, b";"]),
     }

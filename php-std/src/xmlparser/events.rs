@@ -322,8 +322,24 @@ impl Sink for Events<'_> {
             }
             return;
         }
-        let text = [&b"&"[..], name, b";"].concat();
-        self.default(&text);
+        let is_predefined = crate::xml::tree::predefined(name).is_some();
+        if is_predefined || !self.entities.iter().any(|known| known.0 == name) {
+            self.undefined(name);
+        }
+    }
+
+    /// Whoever takes all that nobody else takes gets the reference, others what it stands for, as text.
+    fn takes_entity(&mut self, name: &[u8], content: &[u8]) -> bool {
+        let shown = self.encoded(&[&b"&"[..], name, b";"].concat());
+        self.is_told();
+        if !self.call(Handler::Default, vec![shown]) {
+            self.text(content, b"", 0);
+        }
+        true
+    }
+
+    fn undefined(&mut self, name: &[u8]) {
+        self.default(&[&b"&"[..], name, b";"].concat());
     }
 
     fn is_done(&self) -> bool {

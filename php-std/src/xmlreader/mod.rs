@@ -348,7 +348,11 @@ fn made(
     open: fn(&mut Call<'_>) -> PhpResult<Option<Walk>>,
 ) -> PhpResult<Value> {
     let Some(walk) = open(call)? else {
-        return Ok(false.into());
+        if constructs {
+            let message = "Unable to open source data";
+            return Err(call.vm.throw_error(KnownClass::Error, message));
+        }
+        return unopened(call);
     };
     let object = if constructs {
         crate::support::constructed(call.vm, class)?
@@ -357,6 +361,12 @@ fn made(
     };
     reader(&object).0 = Some(walk);
     Ok(object.into())
+}
+
+fn unopened(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.vm.function_warning("Unable to open source data");
+    call.vm.check()?;
+    Ok(false.into())
 }
 
 /// `open()` and `XML()` of an object, which are static methods otherwise.
@@ -376,7 +386,7 @@ fn started(
     open: fn(&mut Call<'_>) -> PhpResult<Option<Walk>>,
 ) -> PhpResult<Value> {
     let Some(walk) = open(call)? else {
-        return Ok(false.into());
+        return unopened(call);
     };
     reader(&crate::spl::this(call)).0 = Some(walk);
     Ok(true.into())
@@ -502,12 +512,11 @@ fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
         return Err(call.value_error(0, "must not be empty"));
     }
     check_encoding(call)?;
-    let silence = call.vm.begin_silence();
-    let stream = crate::libxml::open(call.vm, name, b"rb");
-    call.vm.end_silence(silence);
-    let Some(bytes) = stream?.and_then(|mut stream| stream.read_all().ok()) else {
-        call.vm.function_warning("Unable to open source data");
-        call.vm.check()?;
+    let stream = match libxml::is_missing(name) {
+        true => None,
+        false => libxml::open(call.vm, name, b"rb")?,
+    };
+    let Some(bytes) = stream.and_then(|mut stream| stream.read_all().ok()) else {
         return Ok(None);
     };
     let walk = Walk::new(
@@ -545,7 +554,7 @@ fn set_schema(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let is_fresh = walk.place == Place::Start;
     let schema = match name {
-        None if is_fresh => {
+        None => {
             walk.validation = None;
             return Ok(true.into());
         }

@@ -95,9 +95,12 @@ impl Writer {
     }
 
     fn start_element(&mut self, name: &[u8]) -> bool {
-        if !self.prepare() {
+        // Only instructions keep elements out: what they do to comments, sections and declarations is
+        // the script's affair.
+        if matches!(self.open.last(), Some(Open::Instruction(_))) {
             return false;
         }
+        self.prepare();
         if self.indents {
             self.indent(self.open.len());
         }
@@ -219,6 +222,8 @@ impl Writer {
             }
             _ => {}
         }
+        // Outside of elements nothing is escaped.
+        let is_raw = is_raw || self.open.is_empty();
         self.close_tag();
         self.is_on_new_line = false;
         if is_raw {
@@ -230,7 +235,7 @@ impl Writer {
     }
 
     fn start_comment(&mut self) -> bool {
-        if !self.prepare() {
+        if self.open.last() == Some(&Open::Attribute) || !self.prepare() {
             return false;
         }
         if self.indents {
@@ -255,7 +260,7 @@ impl Writer {
         self.close_tag();
         if matches!(
             self.open.last(),
-            Some(Open::Comment | Open::CData | Open::Instruction(_))
+            Some(Open::Comment | Open::CData | Open::Instruction(_) | Open::Declaration(..))
         ) {
             return false;
         }
@@ -282,7 +287,7 @@ impl Writer {
         self.close_tag();
         if matches!(
             self.open.last(),
-            Some(Open::Comment | Open::CData | Open::Instruction(_))
+            Some(Open::Comment | Open::CData | Open::Doctype(_) | Open::Declaration(..))
         ) {
             return false;
         }
@@ -337,8 +342,10 @@ impl Writer {
     }
 
     fn end_doctype(&mut self) -> bool {
-        if matches!(self.open.last(), Some(Open::Declaration(..))) {
-            self.end_declaration();
+        match self.open.last() {
+            Some(Open::Declaration(..)) => _ = self.end_declaration(),
+            Some(Open::Comment) => _ = self.end_comment(),
+            _ => {}
         }
         // Another thing that is open stays so, and nobody complains.
         let Some(&Open::Doctype(is_open)) = self.open.last() else {
@@ -373,6 +380,23 @@ impl Writer {
         self.push(name);
         self.open.push(Open::Declaration(false, kind));
         true
+    }
+
+    fn end_element_declaration(&mut self) -> bool {
+        self.is_declaring(b"ELEMENT") && self.end_declaration()
+    }
+
+    fn end_attributes_declaration(&mut self) -> bool {
+        self.is_declaring(b"ATTLIST") && self.end_declaration()
+    }
+
+    fn end_entity_declaration(&mut self) -> bool {
+        self.is_declaring(b"ENTITY") && self.end_declaration()
+    }
+
+    /// True if a declaration of this kind is open.
+    fn is_declaring(&self, wanted: &[u8]) -> bool {
+        matches!(self.open.last(), Some(Open::Declaration(_, kind)) if *kind == wanted)
     }
 
     fn end_declaration(&mut self) -> bool {
@@ -441,12 +465,11 @@ acts! {
     end_comment => end_comment,
     end_attribute => end_attribute,
     end_pi => end_instruction,
-    start_cdata => start_cdata,
     end_cdata => end_cdata,
     end_dtd => end_doctype,
-    end_dtd_element => end_declaration,
-    end_dtd_attlist => end_declaration,
-    end_dtd_entity => end_declaration,
+    end_dtd_element => end_element_declaration,
+    end_dtd_attlist => end_attributes_declaration,
+    end_dtd_entity => end_entity_declaration,
 }
 
 pub(super) fn set_indent(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -566,20 +589,36 @@ pub(super) fn write_element_ns(call: &mut Call<'_>, first: usize) -> PhpResult<V
 
 pub(super) fn start_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let target = name(call, first, "PI target")?;
+    if !may_instruct(call, first, target)? {
+        return answer(false);
+    }
     answer(writer(call, first)?.1.start_instruction(target))
 }
 
 pub(super) fn write_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let target = name(call, first, "PI target")?;
     let content = call.bytes(first + 1);
+    if !may_instruct(call, first, target)? {
+        return answer(false);
+    }
     let (_object, writer) = writer(call, first)?;
     answer(
         writer.start_instruction(target) && writer.text(content, true) && writer.end_instruction(),
     )
 }
 
+pub(super) fn start_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    if !may_have_section(call, first)? {
+        return answer(false);
+    }
+    answer(writer(call, first)?.1.start_cdata())
+}
+
 pub(super) fn write_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let content = call.bytes(first);
+    if !may_have_section(call, first)? {
+        return answer(false);
+    }
     let (_object, writer) = writer(call, first)?;
     answer(writer.start_cdata() && writer.text(content, true) && writer.end_cdata())
 }
@@ -602,6 +641,8 @@ pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Val
     );
     let (_object, writer) = writer(call, first)?;
     if !writer.open.is_empty() {
+        let problem = "xmlTextWriterStartDocument : not allowed in this context!";
+        libxml::report_fatal(call.vm, 1, problem)?;
         return answer(false);
     }
     if encoding.is_some_and(|name| encoding_rs::Encoding::for_label(name).is_none()) {
@@ -643,6 +684,40 @@ fn unnamed(call: &mut Call<'_>, place: &str) -> PhpResult<Value> {
     answer(false)
 }
 
+/// A document type may only be in front of all else.
+fn misplaced_doctype(call: &mut Call<'_>) -> PhpResult<Value> {
+    let problem = "xmlTextWriterStartDTD : DTD allowed only in prolog!";
+    libxml::report_fatal(call.vm, 1, problem)?;
+    answer(false)
+}
+
+/// Whether an instruction may begin: that it may not in another one, or for XML itself, is told.
+fn may_instruct(call: &mut Call<'_>, first: usize, target: &[u8]) -> PhpResult<bool> {
+    let is_nested = matches!(
+        writer(call, first)?.1.open.last(),
+        Some(Open::Instruction(_))
+    );
+    let problem = if target.eq_ignore_ascii_case(b"xml") {
+        "xmlTextWriterStartPI : target name [Xx][Mm][Ll] is reserved for xml standardization!"
+    } else if is_nested {
+        "xmlTextWriterStartPI : nested PI!"
+    } else {
+        return Ok(true);
+    };
+    libxml::report_fatal(call.vm, 1, problem)?;
+    Ok(false)
+}
+
+/// Whether a section may begin: that it may not in another one is told.
+fn may_have_section(call: &mut Call<'_>, first: usize) -> PhpResult<bool> {
+    if writer(call, first)?.1.open.last() != Some(&Open::CData) {
+        return Ok(true);
+    }
+    let problem = "xmlTextWriterStartCDATA : CDATA not allowed in this context!";
+    libxml::report_fatal(call.vm, 1, problem)?;
+    Ok(false)
+}
+
 pub(super) fn start_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let name = call.bytes(first);
     let (public, system) = (
@@ -650,6 +725,9 @@ pub(super) fn start_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         call.optional_bytes(first + 2),
     );
     let (_object, writer) = writer(call, first)?;
+    if !writer.open.is_empty() {
+        return misplaced_doctype(call);
+    }
     match writer.start_doctype(name, public, system) {
         Ok(is_started) => answer(is_started),
         Err(Unnamed) => unnamed(call, "xmlTextWriterStartDTD :"),
@@ -664,6 +742,9 @@ pub(super) fn write_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     );
     let content = call.optional_bytes(first + 3);
     let (_object, writer) = writer(call, first)?;
+    if !writer.open.is_empty() {
+        return misplaced_doctype(call);
+    }
     match writer.start_doctype(name, public, system) {
         Ok(true) => {}
         Ok(false) => return answer(false),

@@ -206,8 +206,8 @@ impl Vm {
             if let Some(name) = crate::exceptions::running_include(self.current_frame) {
                 return format!("{name}()").message().into_owned();
             }
-            if function.is_null() || (*function).is_user {
-                return b"main".to_vec();
+            if function.is_null() {
+                return b"main()".to_vec();
             }
             format!("{}()", (*function).display_name())
                 .message()

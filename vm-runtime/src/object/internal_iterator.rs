@@ -35,7 +35,11 @@ pub trait NativeIterator {
 }
 
 /// The native part. It is taken out while it runs.
-struct Iteration(Option<Box<dyn NativeIterator>>);
+struct Iteration {
+    iterator: Option<Box<dyn NativeIterator>>,
+    /// Whoever asks before going to the first element is taken there.
+    is_rewound: bool,
+}
 
 impl NativeData for Iteration {
     fn as_any(&mut self) -> &mut dyn Any {
@@ -43,7 +47,7 @@ impl NativeData for Iteration {
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(iterator) = &self.0 {
+        if let Some(iterator) = &self.iterator {
             iterator.visit(visitor);
         }
     }
@@ -84,21 +88,31 @@ fn take(call: &mut Call<'_>, wanted: Step) -> PhpResult<Value> {
 
 /// A step of the iterator. Where there is none, or it is running already, it stands nowhere.
 fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
-    let Some(mut iterator) = object.native::<Iteration>().and_then(|it| it.0.take()) else {
+    let iteration = object.native::<Iteration>();
+    let taken = iteration.and_then(|iteration| {
+        let iterator = iteration.iterator.take()?;
+        Some((iterator, std::mem::replace(&mut iteration.is_rewound, true)))
+    });
+    let Some((mut iterator, is_rewound)) = taken else {
         return Ok(match step {
             Step::Valid => false.into(),
             _ => Value::NULL,
         });
     };
-    let result = match step {
+    let first = match step {
+        Step::Rewind => Ok(()),
+        _ if is_rewound => Ok(()),
+        _ => iterator.rewind(vm),
+    };
+    let result = first.and_then(|()| match step {
         Step::Rewind => iterator.rewind(vm).map(Value::from),
         Step::Valid => iterator.valid(vm).map(Value::from),
         Step::Current => iterator.current(vm),
         Step::Key => iterator.key(vm),
         Step::Next => iterator.next(vm).map(Value::from),
-    };
+    });
     if let Some(iteration) = object.native::<Iteration>() {
-        iteration.0 = Some(iterator);
+        iteration.iterator = Some(iterator);
     }
     result
 }
@@ -107,7 +121,7 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
 pub(crate) fn gives_references(object: &ObjectHandle) -> bool {
     object
         .native::<Iteration>()
-        .and_then(|iteration| iteration.0.as_ref())
+        .and_then(|iteration| iteration.iterator.as_ref())
         .is_some_and(|iterator| iterator.gives_references())
 }
 
@@ -115,7 +129,7 @@ pub(crate) fn gives_references(object: &ObjectHandle) -> bool {
 pub(crate) fn reference_to_element(vm: &mut Vm, object: &ObjectHandle) -> Value {
     object
         .native::<Iteration>()
-        .and_then(|iteration| iteration.0.as_mut())
+        .and_then(|iteration| iteration.iterator.as_mut())
         .map_or(Value::NULL, |iterator| iterator.reference(vm))
 }
 
@@ -127,6 +141,11 @@ pub fn internal_iterator(
     let class = vm.class_of(KnownClass::InternalIterator);
     let object = new_object(vm, class)?;
     // SAFETY: I3: the object is new and ours.
-    unsafe { (*object.as_ptr()).native = Some(Box::new(Iteration(Some(iterator)))) };
+    unsafe {
+        (*object.as_ptr()).native = Some(Box::new(Iteration {
+            iterator: Some(iterator),
+            is_rewound: false,
+        }))
+    };
     Ok(object)
 }

@@ -1,9 +1,13 @@
 //! DatePeriod: points of time at regular intervals.
 
-use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
+use std::any::Any;
+
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
 use vm_runtime::function::Call;
-use vm_runtime::object::{Access, NativeIterator, clone_object, internal_iterator, new_object};
+use vm_runtime::object::{
+    Access, NativeData, NativeIterator, clone_object, internal_iterator, new_object,
+};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -47,6 +51,25 @@ const INCLUDE_END_DATE: i64 = 2;
 /// One more than the most recurrences.
 const RECURRENCES_LIMIT: i64 = 2_147_483_640;
 
+/// Where a loop is. The property `current` follows with each step, not where a loop begins.
+#[derive(Clone)]
+struct Progress(Option<Time>);
+
+impl NativeData for Progress {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+fn progress(object: &ObjectHandle) -> &mut Option<Time> {
+    let progress = object.native::<Progress>();
+    &mut progress.expect("periods are made with their native part").0
+}
+
 /// A script does not write what a period is made of, not even into what is in there.
 const HANDLERS: NativeHandlers = NativeHandlers {
     properties_by_code: Some(&PropertyHandlers {
@@ -75,6 +98,7 @@ fn refuse(vm: &mut Vm, _object: &ObjectHandle, name: &PhpString) -> PhpResult<()
 
 pub(super) static CLASSES: &[&NativeClass] =
     &[&NativeClass::new("class DatePeriod implements IteratorAggregate")
+        .create_native(|_, _| Some(Box::new(Progress(None))))
         .handlers(&HANDLERS)
         .constants(&["int EXCLUDE_START_DATE = 1", "int INCLUDE_END_DATE = 2"])
         .properties(&[
@@ -110,7 +134,7 @@ pub(super) static CLASSES: &[&NativeClass] =
             method("tentative public function getRecurrences(): ?int", get_recurrences),
             method("public function __serialize(): array", serialize),
             method("public function __unserialize(array $data): void", unserialize),
-            method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
+            method("tentative public function __wakeup(): void", |call| Err(invalid(call))),
             method(
                 "tentative public static function __set_state(array $array): DatePeriod",
                 set_state,
@@ -170,10 +194,19 @@ fn copy(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
     clone_object(vm, object, object.class)
 }
 
-/// A copy of a date, of its class of the extension.
-fn copy_date(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
+/// A copy of a date, of a class.
+fn copy_date(vm: &mut Vm, object: &ObjectHandle, class: *mut Class) -> PhpResult<ObjectHandle> {
     let moment = time(vm, object)?.clone();
-    with_time(vm, object.class, moment)
+    with_time(vm, class, moment)
+}
+
+/// The class of the extension that a date is of.
+fn base_class(vm: &mut Vm, date: &ObjectHandle) -> *mut Class {
+    let name: &[u8] = match is_a(date, b"datetimeimmutable") {
+        true => b"datetimeimmutable",
+        false => b"datetime",
+    };
+    vm.linked_class(name).unwrap_or(date.class)
 }
 
 /// A copy of an interval, whose parts are numbers.
@@ -208,9 +241,9 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(wrong_arguments(call));
     }
     let period = Period {
-        start: copy_date(call.vm, &start)?,
+        start: copy_date(call.vm, &start, start.class)?,
         end: match &end {
-            Some(end) => Some(copy_date(call.vm, end)?),
+            Some(end) => Some(copy_date(call.vm, end, start.class)?),
             None => None,
         },
         interval: copy_step(call.vm, &step)?,
@@ -479,25 +512,31 @@ impl Dates {
             return Ok(());
         };
         let step = interval::interval_of(vm, &step)?;
-        let present = member(vm, &self.period(), slots::CURRENT)?;
-        let Some(present) = present.object() else {
-            return Ok(());
-        };
-        // The script may hold the present one.
-        let next = copy_date(vm, &present)?;
-        time(vm, &next)?.add(&step, false);
-        set_slot(&self.period(), slots::CURRENT, next.into());
+        if let Some(present) = progress(&self.period()) {
+            present.add(&step, false);
+        }
         Ok(())
+    }
+
+    /// The present date as an object: loops get one of a class of the extension, the property one of the
+    /// class that the script gave.
+    fn present(&self, vm: &mut Vm, is_for_loop: bool) -> PhpResult<Value> {
+        let period = self.period();
+        let start = member(vm, &period, slots::START)?;
+        let (Some(present), Some(start)) = (progress(&period).clone(), start.object()) else {
+            return Ok(Value::NULL);
+        };
+        let class = match is_for_loop {
+            true => base_class(vm, &start),
+            false => start.class,
+        };
+        Ok(with_time(vm, class, present)?.into())
     }
 }
 
 impl NativeIterator for Dates {
     fn current(&mut self, vm: &mut Vm) -> PhpResult<Value> {
-        let present = member(vm, &self.period(), slots::CURRENT)?;
-        match present.object() {
-            Some(present) => Ok(copy_date(vm, &present)?.into()),
-            None => Ok(Value::NULL),
-        }
+        self.present(vm, true)
     }
 
     fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
@@ -506,11 +545,14 @@ impl NativeIterator for Dates {
 
     fn next(&mut self, vm: &mut Vm) -> PhpResult<()> {
         self.index += 1;
-        self.advance(vm)
+        self.advance(vm)?;
+        let present = self.present(vm, false)?;
+        set_slot(&self.period(), slots::CURRENT, present);
+        Ok(())
     }
 
     fn valid(&mut self, vm: &mut Vm) -> PhpResult<bool> {
-        let present = member(vm, &self.period(), slots::CURRENT)?.object();
+        let present = progress(&self.period()).clone();
         let end = member(vm, &self.period(), slots::END)?.object();
         let Some(present) = present else {
             return Ok(false);
@@ -520,7 +562,7 @@ impl NativeIterator for Dates {
             return Ok(self.index < vm_runtime::operators::to_long(vm, &count));
         };
         let at = |time: &Time| (time.stamp, time.micro);
-        let (present, end) = (at(time(vm, &present)?), at(time(vm, &end)?));
+        let (present, end) = (at(&present), at(time(vm, &end)?));
         let includes_end = flag(&self.period(), slots::INCLUDE_END);
         Ok(present < end || (includes_end && present == end))
     }
@@ -529,8 +571,8 @@ impl NativeIterator for Dates {
         self.index = 0;
         let start = member(vm, &self.period(), slots::START)?;
         if let Some(start) = start.object() {
-            let first = copy_date(vm, &start)?;
-            set_slot(&self.period(), slots::CURRENT, first.into());
+            let first = time(vm, &start)?.clone();
+            *progress(&self.period()) = Some(first);
         }
         if !flag(&self.period(), slots::INCLUDE_START) {
             self.advance(vm)?;

@@ -496,13 +496,15 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn wakeup(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    if data(&object).0.is_none() {
-        let table = vm_runtime::object::properties_of(call.vm, &object)?;
-        if !restore(&object, &table) {
-            return Err(invalid_serialization(call.vm, &object));
-        }
+    // Once it is made no properties say what it is.
+    if data(&object).0.is_some() {
+        return Err(invalid_serialization(call.vm, &object));
     }
-    Ok(Value::NULL)
+    let table = vm_runtime::object::properties_of(call.vm, &object)?;
+    match restore(&object, &table) {
+        true => Ok(Value::NULL),
+        false => Err(invalid_serialization(call.vm, &object)),
+    }
 }
 
 fn set_state(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -436,10 +436,8 @@ impl Parser<'_> {
                 let name = matched.text("name").unwrap_or_default();
                 self.relative();
                 self.reset_time();
-                match weekday_number(name) {
-                    Some(day) => self.set_weekday(day, WeekdayRule::From),
-                    None => self.parsed.relative.special = Some(Special::Weekdays(1)),
-                }
+                // `weekday` alone is the first one of a week.
+                self.set_weekday(weekday_number(name).unwrap_or(1), WeekdayRule::From);
             }
             Meaning::RelativeWeek => {
                 let (amount, _) = ordinal(matched.text("text").unwrap_or_default());

@@ -100,7 +100,7 @@ pub(super) fn create_from_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = file_name(call)?;
     let given = check_options(call)?;
     forced_encoding(call)?;
-    match libxml::read_file(call.vm, name, given)? {
+    match libxml::read_file(call.vm, &libxml::full_path(name), given)? {
         Some(bytes) => parse(call, &bytes, name),
         None => Err(not_opened(call)),
     }

@@ -215,6 +215,19 @@ impl Encoding {
         matches!(self.kind, Kind::Utf8)
     }
 
+    /// True for what bytes, not characters, are sent as.
+    pub(crate) fn sends_bytes(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Base64 | Kind::Uuencode | Kind::QuotedPrintable
+        )
+    }
+
+    /// True for what takes the bytes of any text. Uuencode takes the last byte of each character.
+    pub(crate) fn takes_bytes(&self) -> bool {
+        matches!(self.kind, Kind::Base64 | Kind::QuotedPrintable)
+    }
+
     /// True for what codes bytes rather than characters.
     pub(crate) fn is_transfer(&self) -> bool {
         matches!(
@@ -463,7 +476,8 @@ impl<'a> Encoder<'a> {
                 }
                 output.push(character as u8);
             }
-            Kind::EightBit | Kind::Base64 | Kind::Uuencode | Kind::QuotedPrintable => {
+            Kind::Uuencode => output.push(character as u8),
+            Kind::EightBit | Kind::Base64 | Kind::QuotedPrintable => {
                 if character >= 0x100 {
                     return false;
                 }

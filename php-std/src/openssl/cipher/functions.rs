@@ -85,8 +85,9 @@ struct Prepared {
     padded: bool,
 }
 
-/// The initialization vector, as long as the cipher wants it: scripts are told if it was not.
-fn fitted_iv(vm: &mut Vm, cipher: Cipher, iv: &[u8]) -> Result<Vec<u8>, Problem> {
+/// The initialization vector, as long as the cipher wants it: scripts are told if it was not. That there is
+/// none is told of what encrypts.
+fn fitted_iv(vm: &mut Vm, cipher: Cipher, iv: &[u8], encrypts: bool) -> Result<Vec<u8>, Problem> {
     let wanted = cipher.iv_length();
     if iv.len() == wanted {
         return Ok(iv.to_vec());
@@ -106,6 +107,7 @@ fn fitted_iv(vm: &mut Vm, cipher: Cipher, iv: &[u8]) -> Result<Vec<u8>, Problem>
     }
     let given = iv.len();
     match given {
+        0 if !encrypts => {}
         0 => vm.function_warning(
             "Using an empty Initialization Vector (iv) is potentially insecure and not recommended",
         ),
@@ -189,7 +191,7 @@ fn prepare(
     tag: Option<&[u8]>,
 ) -> Result<Prepared, Problem> {
     let (passphrase, options, iv) = (call.bytes(2), call.long(3), call.bytes(4));
-    let iv = fitted_iv(call.vm, cipher, iv)?;
+    let iv = fitted_iv(call.vm, cipher, iv, tag.is_none())?;
     check_tag(call.vm, cipher, length, tag)?;
     let key = fitted_key(call.vm, cipher, passphrase, options)?;
     Ok(Prepared {

@@ -275,13 +275,8 @@ fn format_number(value: f64, decimals: i64, point: &[u8], separator: &[u8]) -> (
     }
     let value = round_to(value, decimals, RoundingMode::HalfAwayFromZero);
     if !value.is_finite() {
-        let name = if value.is_nan() {
-            "nan"
-        } else if value > 0.0 {
-            "inf"
-        } else {
-            "-inf"
-        };
+        // What has no digits has no sign either.
+        let name = if value.is_nan() { "nan" } else { "inf" };
         return (name.into(), 0);
     }
     let digits = fixed(value.abs(), decimals.clamp(0, MAXIMUM_DECIMALS) as usize);

@@ -115,8 +115,14 @@ impl Parser<'_> {
             return Ok(());
         };
         let Some(entity) = self.find_entity(&name) else {
+            let is_known_elsewhere = self.has_external && !self.standalone;
+            if !is_known_elsewhere && self.is_live() {
+                self.at_place();
+                self.sink.undefined(&name);
+            }
             self.undefined(&name);
             if self.has_external && self.is_live() {
+                self.at_place();
                 self.sink.reference(&name, line);
             }
             return Ok(());
@@ -130,10 +136,17 @@ impl Parser<'_> {
         };
         let Some(content) = content else {
             if self.is_live() {
+                self.at_place();
                 self.sink.reference(&name, line);
             }
             return Ok(());
         };
+        if self.is_live() {
+            self.at_place();
+            if self.sink.takes_entity(&name, &content) {
+                return Ok(());
+            }
+        }
         if self.replacing.contains(&name) {
             self.fatal(89, "Detected an entity reference loop");
             return self.give_up();
@@ -145,6 +158,7 @@ impl Parser<'_> {
         }
         if !self.has(options::NOENT) {
             if self.is_live() {
+                self.at_place();
                 self.sink.reference(&name, line);
             }
             // Its content must be well-formed, too.

@@ -335,6 +335,7 @@ impl Parser<'_> {
             namespaces: before,
         });
         if self.is_live() {
+            self.at_place();
             self.sink.start(StartTag {
                 prefix,
                 name: local,
@@ -410,6 +411,7 @@ impl Parser<'_> {
         if let Some(open) = self.open.pop() {
             self.namespaces.truncate(open.namespaces);
             if self.is_live() {
+                self.at_place();
                 self.sink.end(&open.qualified);
             }
         }

@@ -49,6 +49,7 @@ pub(crate) type Order = HashMap<NodeId, u32, foldhash::fast::FixedState>;
 pub(crate) struct Context<'a> {
     pub(crate) document: &'a Document,
     pub(crate) node: Item,
+    /// The number of the node among those that a predicate looks at, and how many they are; 0 outside.
     pub(crate) position: usize,
     pub(crate) size: usize,
     pub(crate) host: &'a mut dyn Host,

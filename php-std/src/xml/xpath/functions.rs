@@ -33,7 +33,9 @@ pub(super) fn call_core(
     let text_at = |index: usize| text(document, &arguments[index]);
     let number_at = |index: usize| number(document, &arguments[index]);
     Ok(match name {
+        b"last" if context.size == 0 => return Err(Problem::NoSize),
         b"last" => Value::Number(context.size as f64),
+        b"position" if context.position == 0 => return Err(Problem::NoPosition),
         b"position" => Value::Number(context.position as f64),
         b"true" => Value::Bool(true),
         b"false" => Value::Bool(false),

@@ -42,6 +42,12 @@ pub(crate) enum Problem {
     #[cfg_attr(not(feature = "xsl"), allow(dead_code, reason = "made by stylesheets"))]
     Stack,
     InvalidType,
+    /// `last()` where no list of nodes is gone through.
+    NoSize,
+    /// `position()` there.
+    NoPosition,
+    /// A text that is no UTF-8.
+    Encoding,
     WrongArguments,
     /// The host has told the script already.
     Told,

@@ -141,9 +141,10 @@ fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
     }
 }
 
-/// Parses an expression.
+/// Parses an expression, which ends at a zero byte.
 pub(crate) fn parse(text: &[u8]) -> Result<Expression, Problem> {
-    let text = std::str::from_utf8(text).map_err(|_| Problem::Syntax)?;
+    let text = &text[..memchr::memchr(0, text).unwrap_or(text.len())];
+    let text = std::str::from_utf8(text).map_err(|_| Problem::Encoding)?;
     let mut parser = Parser {
         tokens: tokens(text)?,
         at: 0,
