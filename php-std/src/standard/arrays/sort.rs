@@ -104,7 +104,9 @@ fn sort_values(
     reverse: bool,
     keep_keys: bool,
 ) -> PhpResult<Value> {
-    if call.array(0).len() < if keep_keys { 2 } else { 1 } {
+    // One element alone may get another key, and `[]` the next one.
+    let least = if keep_keys { 2 } else { 1 };
+    if call.array(0).len() < least {
         return Ok(true.into());
     }
     if !keep_keys {
