@@ -58,6 +58,13 @@ impl Environment for World<'_> {
             .then_some(KnownClass { internal: true })
     }
 
+    fn is_declared(&self, lowercase: &[u8]) -> bool {
+        matches!(
+            self.vm.borrow_mut().class_by_name(lowercase, false),
+            Ok(Some(_))
+        )
+    }
+
     fn constant(&self, name: &[u8]) -> Option<Zval> {
         constant_literal(&self.vm.borrow(), name)
     }

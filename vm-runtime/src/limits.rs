@@ -2,13 +2,14 @@
 
 pub mod directories;
 mod memory;
-pub(crate) use memory::{Foreign, NATIVE_ROOM, give_all_memory_back};
+pub(crate) use memory::{NATIVE_ROOM, give_all_memory_back};
 pub(crate) mod time;
 mod wait;
 
 pub use memory::{
-    CountingAllocator, end_process_beyond_limits, fits, give_memory_back, grow, is_ending,
-    need_stack, poll, reserve, take_over, thread_memory, time_left, wait_readable, wait_until,
+    CountingAllocator, Foreign, end_process_beyond_limits, fits, give_memory_back, grow,
+    grow_table, is_ending, need_stack, poll, reserve, take_over, thread_memory, time_left,
+    wait_readable, wait_until,
 };
 pub(crate) use wait::read_identified;
 pub use wait::{Waits, copy_file, lock, open, read_file, write_all, write_file};

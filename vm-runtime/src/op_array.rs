@@ -433,6 +433,27 @@ pub struct Script {
     pub main: Arc<OpArray>,
     /// Literals.
     pub pool: Arc<LiteralPool>,
+    /// Of [`late_globals`], those that the source names.
+    pub late_globals: u8,
+}
+
+/// Superglobals that are not there before a source names them.
+pub mod late_globals {
+    /// `$_ENV`
+    pub const ENV: u8 = 1;
+    /// `$_REQUEST`
+    pub const REQUEST: u8 = 1 << 1;
+    /// All of them.
+    pub const ALL: u8 = ENV | REQUEST;
+
+    /// The bit of a superglobal; 0 if it is there from the beginning.
+    pub fn bit(name: &[u8]) -> u8 {
+        match name {
+            b"_ENV" => ENV,
+            b"_REQUEST" => REQUEST,
+            _ => 0,
+        }
+    }
 }
 
 /// Distance between static variables in the offsets of BIND_STATIC and BIND_LEXICAL: the low bits

@@ -163,11 +163,7 @@ impl<'a> Compiler<'a, '_> {
             (None, Some(interface)) => self.resolve_reference(interface, "interface name")?,
             (None, None) => b"class",
         };
-        let key = self.definition_keys;
-        self.definition_keys += 1;
-        if let Some(keys) = self.options.definition_keys {
-            keys.set(self.definition_keys);
-        }
+        let key = self.take_definition_key();
         let name = self.intern(&message!(
             prefix,
             "@anonymous\0",
@@ -204,6 +200,17 @@ impl<'a> Compiler<'a, '_> {
             let op = self.op(number);
             (op.op2_type, op.op2) = (IS_CONST, literal);
         }
+    }
+
+    /// The number of the next class that is not bound while its source is compiled: names of anonymous classes end
+    /// with it.
+    fn take_definition_key(&mut self) -> u32 {
+        let key = self.definition_keys;
+        self.definition_keys += 1;
+        if let Some(keys) = self.options.definition_keys {
+            keys.set(self.definition_keys);
+        }
+        key
     }
 
     fn add_class(&mut self, state: Box<ClassState<'a>>) -> u32 {
@@ -248,6 +255,15 @@ impl<'a> Compiler<'a, '_> {
             self.classes.insert(lowercase, Rc::new(info));
             self.function.draft.early_classes.push(index);
             return Ok(());
+        }
+        let is_bound_now = top_level
+            && is_simple
+            && !is_taken
+            && types_known
+            && parent
+                .is_some_and(|parent| self.options.environment.is_declared(self.lowercase(parent)));
+        if !is_bound_now {
+            self.take_definition_key();
         }
         let index = self.add_class(state);
         let number = self.emit_plain(Opcode::DECLARE_CLASS);

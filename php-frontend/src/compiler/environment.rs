@@ -72,6 +72,12 @@ pub trait Environment {
         None
     }
 
+    /// Whether there is a class by now, whoever declared it. What is compiled does not depend on it, for the same code
+    /// may run again when there is none.
+    fn is_declared(&self, lowercase: &[u8]) -> bool {
+        self.class(lowercase).is_some()
+    }
+
     /// A method of a class, both names lower-cased.
     fn method(&self, _class: &[u8], _method: &[u8]) -> Option<KnownFunction> {
         None

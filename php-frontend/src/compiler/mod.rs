@@ -131,8 +131,10 @@ struct Compiler<'a, 'o> {
     diagnostics: Vec<Diagnostic>,
     /// Offset of the data after `__halt_compiler();`.
     halt_offset: Option<usize>,
-    /// Number of classes that need a name of their own so far.
+    /// Number of classes that were not bound while they were compiled so far.
     definition_keys: u32,
+    /// See [`Script::late_globals`].
+    late_globals: u8,
     /// An address in the stack where compilation began.
     stack_start: usize,
     /// Constants are substituted; not so in parameter defaults, for reflection.
@@ -215,6 +217,7 @@ fn compile_program<'a>(
                 None => offset,
             }),
         definition_keys: options.definition_keys.map_or(0, std::cell::Cell::get),
+        late_globals: 0,
         stack_start: std::ptr::from_ref(&stack_start).addr(),
         substitute: true,
     };
@@ -242,6 +245,7 @@ fn compile_program<'a>(
         script: Script {
             main,
             pool: Arc::new(compiler.pool),
+            late_globals: compiler.late_globals,
         },
         diagnostics: compiler.diagnostics,
     })

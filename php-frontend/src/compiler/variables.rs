@@ -2,6 +2,7 @@
 
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CONST, IS_TMP_VAR, Op};
+use vm_runtime::op_array::late_globals;
 
 use crate::ast::{Expr, ExprKind, ExprRef};
 
@@ -396,6 +397,7 @@ impl<'a> Compiler<'a, '_> {
         if let Operand::Const(Constant::String(bytes)) = name {
             if is_auto_global(bytes) {
                 mode = FETCH_GLOBAL;
+                self.late_globals |= late_globals::bit(bytes);
             } else if bytes == b"this" && fetch == Fetch::Write {
                 return self.fail("Cannot re-assign $this");
             }

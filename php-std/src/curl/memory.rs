@@ -1,68 +1,19 @@
 //! libcurl's memory comes from the allocator that counts.
 
-use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ffi::{c_char, c_void};
-use std::ptr::null_mut;
 use std::sync::Once;
 
 use super::sys;
-
-/// Stands in front of what libcurl allocates: its size.
-const HEADER: usize = 16;
-
-fn layout(size: usize) -> Option<Layout> {
-    Layout::from_size_align(size.checked_add(HEADER)?, HEADER).ok()
-}
-
-extern "C" fn allocate(size: usize) -> *mut c_void {
-    let Some(layout) = layout(size) else {
-        return null_mut();
-    };
-    // SAFETY: the layout is not empty; the size is kept in front of what is handed out.
-    unsafe {
-        let memory = alloc(layout);
-        if memory.is_null() {
-            return null_mut();
-        }
-        memory.cast::<usize>().write(size);
-        memory.add(HEADER).cast()
-    }
-}
+use crate::support::counted::{self, allocate, allocate_zeroed};
 
 extern "C" fn free(memory: *mut c_void) {
-    if memory.is_null() {
-        return;
-    }
-    // SAFETY: libcurl gives back what it got from us, whose size stands in front.
-    unsafe {
-        let start = memory.cast::<u8>().sub(HEADER);
-        let size = start.cast::<usize>().read();
-        dealloc(
-            start,
-            Layout::from_size_align_unchecked(size + HEADER, HEADER),
-        );
-    }
+    // SAFETY: libcurl gives back what it got from us.
+    unsafe { counted::free(memory) };
 }
 
 extern "C" fn reallocate(memory: *mut c_void, size: usize) -> *mut c_void {
-    if memory.is_null() {
-        return allocate(size);
-    }
-    let Some(new) = layout(size) else {
-        return null_mut();
-    };
     // SAFETY: as in `free`.
-    unsafe {
-        let start = memory.cast::<u8>().sub(HEADER);
-        let old = start.cast::<usize>().read();
-        let old = Layout::from_size_align_unchecked(old + HEADER, HEADER);
-        let memory = realloc(start, old, new.size());
-        if memory.is_null() {
-            return null_mut();
-        }
-        memory.cast::<usize>().write(size);
-        memory.add(HEADER).cast()
-    }
+    unsafe { counted::reallocate(memory, size) }
 }
 
 extern "C" fn duplicate(text: *const c_char) -> *mut c_char {
@@ -75,18 +26,6 @@ extern "C" fn duplicate(text: *const c_char) -> *mut c_char {
         }
         memory
     }
-}
-
-extern "C" fn allocate_zeroed(count: usize, size: usize) -> *mut c_void {
-    let Some(size) = count.checked_mul(size) else {
-        return null_mut();
-    };
-    let memory = allocate(size);
-    if !memory.is_null() {
-        // SAFETY: that many bytes were just allocated.
-        unsafe { memory.cast::<u8>().write_bytes(0, size) };
-    }
-    memory
 }
 
 /// Prepares libcurl, before it is used for the first time.

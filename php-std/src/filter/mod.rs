@@ -9,6 +9,7 @@ use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access};
+use vm_runtime::op_array::late_globals;
 use vm_runtime::operators::convert::{share_element, try_object_to_string};
 use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -153,6 +154,7 @@ impl Filter {
             let filtered = put(&mut value, filtered);
             result.make_mut(vm).set(key.as_ref(), filtered);
         }
+        result.make_mut(vm).keep_next_key_of(array);
         Ok(result.into())
     }
 
@@ -307,6 +309,7 @@ fn input_table(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
         input::SERVER => b"_SERVER",
         _ => return Err(call.value_error(0, "must be an INPUT_* constant")),
     };
+    call.vm.make_late_globals(late_globals::bit(name));
     let table = call.vm.globals.get_bytes(name).map(Value::share);
     let table = table.and_then(|table| table.array());
     Ok(table.unwrap_or_else(|| call.vm.new_array()))

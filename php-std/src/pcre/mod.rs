@@ -49,8 +49,7 @@ fn change_depth(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 fn change_jit(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     let state = vm.extensions.state::<State>();
     state.jit = parse_bool(value.unwrap_or_default());
-    state.cache.clear();
-    state.recent = Default::default();
+    state.forget_patterns();
     true
 }
 
@@ -109,6 +108,8 @@ pub(crate) fn register(vm: &mut Vm) {
 struct State {
     cache: hashbrown::HashMap<Box<[u8]>, Rc<Regex>, foldhash::fast::FixedState>,
     recent: pattern::Recent,
+    /// What the patterns in `cache` took when they came in.
+    cached_bytes: usize,
     machine: Rc<std::cell::RefCell<Machine>>,
     error: Option<MatchError>,
     /// `pcre.backtrack_limit`
@@ -126,6 +127,7 @@ impl Default for State {
         State {
             cache: Default::default(),
             recent: Default::default(),
+            cached_bytes: 0,
             machine: Default::default(),
             error: None,
             steps: 1_000_000,
@@ -133,6 +135,14 @@ impl Default for State {
             jit: true,
             known_utf8: None,
         }
+    }
+}
+
+impl State {
+    fn forget_patterns(&mut self) {
+        self.cache.clear();
+        self.recent = Default::default();
+        self.cached_bytes = 0;
     }
 }
 

@@ -12,6 +12,8 @@ use crate::support::current_function;
 
 /// Compiled patterns that are kept.
 const CACHE_SIZE: usize = 4096;
+/// And the bytes that they may take all together, which count against the memory limit.
+const CACHE_BYTES: usize = 8 << 20;
 
 /// Patterns that were used lately, by where their text stands: literals stay where they are, so that
 /// their text need not be hashed each time.
@@ -62,10 +64,10 @@ pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
             regex.make_keys(vm);
             let regex = Rc::new(regex);
             let state = vm.extensions.state::<State>();
-            if state.cache.len() >= CACHE_SIZE {
-                state.cache.clear();
-                state.recent = Recent::default();
+            if state.cache.len() >= CACHE_SIZE || state.cached_bytes + regex.size() > CACHE_BYTES {
+                state.forget_patterns();
             }
+            state.cached_bytes += regex.size();
             state.cache.insert(pattern.into(), regex.clone());
             Some(regex)
         }

@@ -1,16 +1,22 @@
 //! A safe layer over PCRE2: compiled patterns and their matches.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
 use pcre2_sys as ffi;
-use vm_runtime::limits;
+use vm_runtime::limits::{self, Foreign};
 use vm_runtime::value::StringHandle;
 use vm_runtime::vm::Vm;
 
+use crate::support::counted;
+
 /// Steps of a match that are taken before anyone looks at the time.
 const STEPS_AT_ONCE: u32 = 10_000_000;
+
+/// What a match kept to go back to is kept for the next match as long as it takes no more bytes.
+const MOST_KEPT: usize = 64 * 1024;
 
 /// Option: groups may have one name.
 pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
@@ -41,6 +47,30 @@ pub(crate) struct Regex {
     pub(crate) utf: bool,
     /// There is machine code of it.
     is_machine_code: Cell<bool>,
+    /// The machine code, which has pages of its own.
+    machine_code: RefCell<Option<Foreign>>,
+    /// Bytes that the compiled pattern takes, machine code included.
+    size: Cell<usize>,
+}
+
+/// What has PCRE2's memory counted. Patterns and all that is made for them take it over.
+///
+/// # Safety
+/// The caller frees it.
+unsafe fn general_context() -> *mut ffi::pcre2_general_context_8 {
+    extern "C" fn allocate(size: usize, _: *mut c_void) -> *mut c_void {
+        // What a match keeps to go back to grows by doubling. Where it does not fit, the match fails.
+        match limits::fits(size) {
+            true => counted::allocate(size),
+            false => null_mut(),
+        }
+    }
+    unsafe extern "C" fn free(memory: *mut c_void, _: *mut c_void) {
+        // SAFETY: PCRE2 gives back what it got from us.
+        unsafe { counted::free(memory) };
+    }
+    // SAFETY: both functions live for ever.
+    unsafe { ffi::pcre2_general_context_create_8(Some(allocate), Some(free), null_mut()) }
 }
 
 /// Limits and memory that all matches of a VM share.
@@ -74,7 +104,9 @@ impl Default for Machine {
     fn default() -> Machine {
         // SAFETY: plain creation; null results are handled by PCRE2 as "no context".
         unsafe {
-            let context = ffi::pcre2_match_context_create_8(null_mut());
+            let general = general_context();
+            let context = ffi::pcre2_match_context_create_8(general);
+            ffi::pcre2_general_context_free_8(general);
             let stack = ffi::pcre2_jit_stack_create_8(32 << 10, 192 << 10, null_mut());
             if !context.is_null() {
                 ffi::pcre2_jit_stack_assign_8(context, None, stack.cast());
@@ -122,7 +154,9 @@ impl Regex {
     ) -> Result<Regex, CompileError> {
         // SAFETY: the pattern is a slice; the context is created and freed here.
         unsafe {
-            let context = ffi::pcre2_compile_context_create_8(null_mut());
+            let general = general_context();
+            let context = ffi::pcre2_compile_context_create_8(general);
+            ffi::pcre2_general_context_free_8(general);
             if !context.is_null() {
                 ffi::pcre2_set_compile_extra_options_8(context, extra);
             }
@@ -142,8 +176,9 @@ impl Regex {
                     offset,
                 });
             }
-            let mut count = 0u32;
+            let (mut count, mut size) = (0u32, 0usize);
             info(code, ffi::PCRE2_INFO_CAPTURECOUNT, &mut count);
+            info(code, ffi::PCRE2_INFO_SIZE, &mut size);
             let groups = count as usize + 1;
             let utf = options & ffi::PCRE2_UTF != 0;
             let names = names(code, groups);
@@ -157,6 +192,8 @@ impl Regex {
                 keys: Vec::new(),
                 utf,
                 is_machine_code: Cell::new(false),
+                machine_code: RefCell::new(None),
+                size: Cell::new(size),
             };
             if jit {
                 regex.compile_further();
@@ -181,6 +218,13 @@ impl Regex {
             info(self.code, ffi::PCRE2_INFO_JITSIZE, &mut size);
         }
         self.is_machine_code.set(size > 0);
+        self.machine_code.replace(Some(Foreign::new(size)));
+        self.size.set(self.size.get() + size);
+    }
+
+    /// Bytes that the compiled pattern takes.
+    pub(super) fn size(&self) -> usize {
+        self.size.get()
     }
 
     /// Starts matching a subject.
@@ -443,8 +487,15 @@ impl Matcher<'_> {
 
 impl Drop for Matcher<'_> {
     fn drop(&mut self) {
-        let other = self.regex.spare.replace(self.data);
-        // SAFETY: a block that another matcher gave back meanwhile, or null.
-        unsafe { ffi::pcre2_match_data_free_8(other) };
+        // SAFETY: the block is live, or null; so is one that another matcher gave back meanwhile.
+        unsafe {
+            let is_large = !self.data.is_null()
+                && ffi::pcre2_get_match_data_heapframes_size_8(self.data) > MOST_KEPT;
+            let other = match is_large {
+                true => self.data,
+                false => self.regex.spare.replace(self.data),
+            };
+            ffi::pcre2_match_data_free_8(other);
+        }
     }
 }

@@ -1,83 +1,27 @@
 //! SQLite's memory comes from the allocator that counts.
 
-use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
 
 use super::sys;
-
-/// Stands in front of what SQLite allocates: its size.
-const HEADER: usize = 16;
-
-fn layout(size: usize) -> Option<Layout> {
-    Layout::from_size_align(size.checked_add(HEADER)?, HEADER).ok()
-}
+use crate::support::counted;
 
 unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
-    let Some(layout) = usize::try_from(size).ok().and_then(layout) else {
-        return null_mut();
-    };
-    // SAFETY: the layout is not empty; the size is kept in front of what is handed out.
-    unsafe {
-        let memory = alloc(layout);
-        if memory.is_null() {
-            return null_mut();
-        }
-        memory.cast::<usize>().write(size as usize);
-        memory.add(HEADER).cast()
-    }
-}
-
-/// The start of an allocation and its size.
-///
-/// # Safety
-/// `memory` comes from `allocate` or `reallocate`.
-unsafe fn origin(memory: *mut c_void) -> (*mut u8, usize) {
-    // SAFETY: by the caller.
-    unsafe {
-        let start = memory.cast::<u8>().sub(HEADER);
-        (start, start.cast::<usize>().read())
-    }
-}
-
-unsafe extern "C" fn free(memory: *mut c_void) {
-    if memory.is_null() {
-        return;
-    }
-    // SAFETY: SQLite gives back what it got from us.
-    unsafe {
-        let (start, size) = origin(memory);
-        dealloc(
-            start,
-            Layout::from_size_align_unchecked(size + HEADER, HEADER),
-        );
-    }
+    usize::try_from(size).map_or(null_mut(), |size| counted::allocate(size))
 }
 
 unsafe extern "C" fn reallocate(memory: *mut c_void, size: c_int) -> *mut c_void {
-    let Some(new) = usize::try_from(size).ok().and_then(layout) else {
+    let Ok(size) = usize::try_from(size) else {
         return null_mut();
     };
-    // SAFETY: SQLite gives back what it got from us, and never null or a size of zero.
-    unsafe {
-        let (start, old) = origin(memory);
-        let old = Layout::from_size_align_unchecked(old + HEADER, HEADER);
-        let memory = realloc(start, old, new.size());
-        if memory.is_null() {
-            return null_mut();
-        }
-        memory.cast::<usize>().write(size as usize);
-        memory.add(HEADER).cast()
-    }
+    // SAFETY: SQLite gives back what it got from us.
+    unsafe { counted::reallocate(memory, size) }
 }
 
 unsafe extern "C" fn size_of_memory(memory: *mut c_void) -> c_int {
-    if memory.is_null() {
-        return 0;
-    }
-    // SAFETY: SQLite asks about what it got from us.
-    unsafe { origin(memory).1 as c_int }
+    // SAFETY: SQLite asks about what it got from us, whose size was a `c_int`.
+    unsafe { counted::size_of_memory(memory) as c_int }
 }
 
 unsafe extern "C" fn round_up(size: c_int) -> c_int {
@@ -96,7 +40,7 @@ pub(super) fn install() {
     ONCE.call_once(|| {
         let methods = sys::sqlite3_mem_methods {
             xMalloc: Some(allocate),
-            xFree: Some(free),
+            xFree: Some(counted::free),
             xRealloc: Some(reallocate),
             xSize: Some(size_of_memory),
             xRoundup: Some(round_up),

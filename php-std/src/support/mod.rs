@@ -5,6 +5,7 @@ mod builder;
 mod callback;
 #[cfg(test)]
 mod cases;
+pub(crate) mod counted;
 mod direct;
 #[cfg(any(feature = "phar", feature = "zip"))]
 pub(crate) mod dos_time;

@@ -1,12 +1,12 @@
 //! zlib's streams: compression and decompression in steps.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::MaybeUninit;
-use std::ptr::null_mut;
 
 use libz_sys as z;
 use vm_runtime::limits;
+
+use crate::support::counted;
 
 /// What a step came to: one of zlib's numbers.
 pub(crate) type Status = c_int;
@@ -32,38 +32,14 @@ pub(crate) fn status_text(status: Status) -> &'static str {
     }
 }
 
-/// Stands in front of what zlib allocates: what the allocation was.
-const HEADER: usize = 16;
-
 /// Memory for zlib, from the allocator that counts.
 extern "C" fn allocate(_: *mut c_void, count: c_uint, size: c_uint) -> *mut c_void {
-    let Some(size) = (count as usize).checked_mul(size as usize) else {
-        return null_mut();
-    };
-    let Ok(layout) = Layout::from_size_align(size + HEADER, HEADER) else {
-        return null_mut();
-    };
-    // SAFETY: the layout is not empty; the size is kept in front of what is handed out.
-    unsafe {
-        let memory = alloc_zeroed(layout);
-        if memory.is_null() {
-            return null_mut();
-        }
-        memory.cast::<usize>().write(size + HEADER);
-        memory.add(HEADER).cast()
-    }
+    counted::allocate_zeroed(count as usize, size as usize)
 }
 
-extern "C" fn free(_: *mut c_void, memory: *mut c_void) {
-    if memory.is_null() {
-        return;
-    }
-    // SAFETY: comes from `allocate`, which wrote the size in front of it.
-    unsafe {
-        let memory = memory.cast::<u8>().sub(HEADER);
-        let size = memory.cast::<usize>().read();
-        dealloc(memory, Layout::from_size_align_unchecked(size, HEADER));
-    }
+unsafe extern "C" fn free(_: *mut c_void, memory: *mut c_void) {
+    // SAFETY: zlib gives back what it got from us.
+    unsafe { counted::free(memory) };
 }
 
 /// A stream of zlib.

@@ -1,7 +1,7 @@
 //! What native array functions need beyond elements: the internal position, the next free key,
 //! and packed contents as slices.
 
-use super::PhpArray;
+use super::{KeyRef, PhpArray};
 use crate::heap::Heap;
 use crate::value::{Value, Zval};
 
@@ -29,6 +29,30 @@ impl PhpArray {
         swap(&mut self.capacity, &mut other.capacity);
         swap(&mut self.internal_position, &mut other.internal_position);
         swap(&mut self.next_free, &mut other.next_free);
+    }
+
+    /// True if `[]` gives the key next that it would if the elements had just been put in one after another: none behind
+    /// the last one was taken out.
+    pub fn has_fresh_next_key(&self) -> bool {
+        if self.is_packed() && self.used == self.count {
+            return self.next_free_key() == Some(i64::from(self.used));
+        }
+        let mut longs = self.iter().filter_map(|(key, _)| match key {
+            KeyRef::Long(key) => Some(key),
+            KeyRef::String(_) => None,
+        });
+        let first = longs.next();
+        let last = longs.fold(first, |last, key| last.max(Some(key)));
+        self.next_free_key() == last.map_or(Some(0), |last| last.checked_add(1))
+    }
+
+    /// Has `[]` go on where it would in the array of which this one was made, if that is later.
+    pub fn keep_next_key_of(&mut self, origin: &PhpArray) {
+        if let (Some(next), Some(own)) = (origin.next_free_key(), self.next_free_key())
+            && next > own
+        {
+            self.set_next_free_key(next);
+        }
     }
 
     /// Sets the key that `[]` gives next, which no `int` key may reach.

@@ -215,6 +215,8 @@ impl Vm {
         if self.declared_class(&alias).is_some() {
             return false;
         }
+        crate::limits::grow_table(&mut self.classes);
+        crate::limits::grow(&mut self.class_state.aliases);
         self.class_state
             .aliases
             .push((self.class_state.list.len(), alias.clone().into(), class));

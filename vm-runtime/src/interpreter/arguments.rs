@@ -626,13 +626,15 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         }
     }
     if (*values).kind() != ARRAY {
-        if (*vm).exception.is_null() {
-            let kind = crate::operators::value_name(&*values);
-            (*vm).throw_error(
-                KnownClass::TypeError,
-                format!("call_user_func_array(): Argument #2 ($args) must be of type array, {kind} given"),
-            );
-        }
+        // Also after the handler of the warning about an undefined variable has thrown, whose exception is the previous
+        // one then.
+        let kind = crate::operators::value_name(&*values);
+        (*vm).throw_error(
+            KnownClass::TypeError,
+            format!(
+                "call_user_func_array(): Argument #2 ($args) must be of type array, {kind} given"
+            ),
+        );
         free_op1(frame, opline);
         free_op2(frame, opline);
         return next(frame);

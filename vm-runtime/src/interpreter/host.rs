@@ -4,6 +4,7 @@
 use crate::class::Class;
 use crate::function::{Call, Function, flags};
 use crate::interpreter::state::NO_SIGNATURE;
+use crate::op_array::late_globals;
 use crate::string::PhpString;
 use crate::value::{ArrayHandle, ObjectHandle, Value};
 use crate::vm::{PhpResult, Vm};
@@ -20,6 +21,10 @@ impl std::fmt::Debug for HostFunctions {
         write!(f, "{} host functions", self.0.len())
     }
 }
+
+/// Of [`late_globals`], those that wait for a source to name them.
+#[derive(Default)]
+struct LateGlobals(u8);
 
 impl Vm {
     /// Sets a global variable.
@@ -38,25 +43,66 @@ impl Vm {
         unsafe { &mut *self.globals.as_ptr() }
     }
 
-    /// Sets `$argv`, `$argc` and the superglobals of a command-line script.
+    /// Sets `$argv`, `$argc` and the superglobals of a command-line script. Without `auto_globals_jit` all are there
+    /// from the beginning.
     pub fn set_superglobals(&mut self, script: &[u8], argv: Value, argc: i64) {
-        for name in [&b"_GET"[..], b"_POST", b"_COOKIE", b"_FILES"] {
+        let waits = self.ini.bool("auto_globals_jit");
+        self.extensions.state::<LateGlobals>().0 = late_globals::ALL;
+        self.set_empty_globals(&[b"_GET", b"_POST", b"_COOKIE"]);
+        if waits {
+            self.set_empty_globals(&[b"_FILES"]);
+        } else {
+            self.set_server(script, argv.clone(), argc);
+            self.make_late_globals(late_globals::ALL);
+            self.set_empty_globals(&[b"_FILES"]);
+        }
+        self.set_global(b"argv", argv.clone());
+        self.set_global(b"argc", argc.into());
+        if waits {
+            self.set_server(script, argv, argc);
+        }
+    }
+
+    fn set_empty_globals(&mut self, names: &[&[u8]]) {
+        for name in names {
             let empty = self.new_array();
             self.set_global(name, empty.into());
         }
-        let order = self.ini.text("variables_order").to_ascii_uppercase();
-        let environment = match order.contains(&b'E') {
-            true => self.environment_table(),
-            false => self.new_array(),
-        };
-        self.set_global(b"_ENV", environment.into());
-        let empty = self.new_array();
-        self.set_global(b"_REQUEST", empty.into());
-        self.set_global(b"argv", argv.clone());
-        self.set_global(b"argc", argc.into());
-        if !order.contains(&b'S') {
-            let empty = self.new_array();
-            self.set_global(b"_SERVER", empty.into());
+    }
+
+    /// Makes those of these superglobals ([`late_globals`]) that nobody has named before.
+    #[inline]
+    pub fn make_late_globals(&mut self, named: u8) {
+        if named != 0 {
+            self.make_named_globals(named);
+        }
+    }
+
+    #[cold]
+    fn make_named_globals(&mut self, named: u8) {
+        let waiting = &mut self.extensions.state::<LateGlobals>().0;
+        let wanted = *waiting & named;
+        *waiting &= !named;
+        if wanted & late_globals::ENV != 0 {
+            let environment = match self.variables_order().contains(&b'E') {
+                true => self.environment_table(),
+                false => self.new_array(),
+            };
+            self.set_global(b"_ENV", environment.into());
+        }
+        if wanted & late_globals::REQUEST != 0 {
+            self.set_empty_globals(&[b"_REQUEST"]);
+        }
+    }
+
+    fn variables_order(&self) -> Vec<u8> {
+        self.ini.text("variables_order").to_ascii_uppercase()
+    }
+
+    /// `$_SERVER`
+    fn set_server(&mut self, script: &[u8], argv: Value, argc: i64) {
+        if !self.variables_order().contains(&b'S') {
+            self.set_empty_globals(&[b"_SERVER"]);
             return;
         }
         let mut server = self.environment_table();

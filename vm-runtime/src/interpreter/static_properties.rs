@@ -191,8 +191,9 @@ pub unsafe fn assign_static_prop_op(
             if (*slot).is_undef() {
                 uninitialised(vm, info);
             } else if (*info).declared.is_none()
-                || !(*slot).is_reference()
-                    && takes_outcome(&*info, outcome_of((*opline).extended_value, &*slot, &right))
+                // What is bound to it is asked there, and named.
+                || (*slot).is_reference()
+                || takes_outcome(&*info, outcome_of((*opline).extended_value, &*slot, &right))
             {
                 compound_assign(vm, slot, (*opline).extended_value, &right, &mut assigned);
             } else {

@@ -24,6 +24,7 @@ pub(crate) unsafe fn enter_code(
         is_kept,
         function,
     } = code;
+    vm.make_late_globals(script.late_globals);
     if !Arc::ptr_eq(script.pool.store(), vm.names.store()) {
         // Values may refer to its literals as long as the VM is there.
         vm.scripts.push(script.clone());

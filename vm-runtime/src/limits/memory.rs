@@ -10,9 +10,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::hash::{BuildHasher, Hash};
 use std::io::Write;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use hashbrown::HashMap;
 
 use crate::heap::Heap;
 use crate::interpreter::state::interrupt;
@@ -301,6 +304,23 @@ pub fn grow<T>(list: &mut Vec<T>) {
     }
 }
 
+/// As [`grow`], before something is put into a table by hash that a script makes as long as it likes. Such a table
+/// doubles, and has both of its halves while it does.
+#[inline]
+pub fn grow_table<K: Eq + Hash, V, S: BuildHasher>(table: &mut HashMap<K, V, S>) {
+    if table.len() == table.capacity() {
+        poll();
+        // One of eight places stays empty, and each has a byte beside it.
+        let places = (table.len().max(7) + 1).saturating_mul(16) / 7;
+        reserve(
+            places
+                .next_power_of_two()
+                .saturating_mul(size_of::<(K, V)>() + 1),
+        );
+        table.reserve(1);
+    }
+}
+
 /// Ends the script if `bytes` of native memory, which are about to be allocated at once, do not fit
 /// into its memory limit.
 pub fn reserve(bytes: usize) {
@@ -315,13 +335,14 @@ pub fn fits(bytes: usize) -> bool {
     running().is_none_or(|vm| vm.heap.has_room(bytes))
 }
 
-/// Memory that does not come from the allocator, such as the part of a stack that is used, counted as
-/// long as this lives.
+/// Memory that does not come from the allocator, such as the part of a stack that is used or what the C library has,
+/// counted as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Foreign(usize);
+pub struct Foreign(usize);
 
 impl Foreign {
-    pub(crate) fn new(bytes: usize) -> Foreign {
+    /// So many bytes of it, for this thread.
+    pub fn new(bytes: usize) -> Foreign {
         grown(bytes);
         Foreign(bytes)
     }

@@ -209,10 +209,15 @@ pub fn unite(vm: &mut Vm, target: &mut ArrayHandle, right: &PhpArray) {
         return;
     }
     // The copy of an array starts where `current()` of the empty one stood.
-    if target.is_empty() && right.internal_position() == 0 {
+    if target.is_empty() && right.internal_position() == 0 && right.has_fresh_next_key() {
         // SAFETY: a borrowed array is live.
         *target = unsafe { ArrayHandle::share_raw((&raw const *right).cast_mut()) };
         return;
+    }
+    if target.is_empty() && !target.has_fresh_next_key() {
+        let position = target.internal_position();
+        *target = vm.new_array();
+        target.make_mut(vm).set_internal_position(position);
     }
     let sum = target.make_mut(vm);
     for (key, value) in right.iter() {

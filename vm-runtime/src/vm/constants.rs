@@ -169,7 +169,9 @@ impl Constants {
 
     /// Defines a constant, or gives it another value.
     pub fn insert(&mut self, name: Cow<'static, [u8]>, value: Value) {
-        self.table_mut().insert(name, value);
+        let table = self.table_mut();
+        crate::limits::grow_table(table);
+        table.insert(name, value);
     }
 
     /// Takes a constant away.

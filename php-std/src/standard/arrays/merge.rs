@@ -50,7 +50,11 @@ fn array_merge_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut 
         && total > 0
         && match arguments.len() {
             2 => list.packed().is_some() || has_names_only(list),
-            _ => list.packed().is_some() && list.internal_position() == 0,
+            _ => {
+                list.packed().is_some()
+                    && list.internal_position() == 0
+                    && list.has_fresh_next_key()
+            }
         }
     {
         return Value::share(only).store(result);

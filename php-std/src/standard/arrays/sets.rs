@@ -115,15 +115,6 @@ fn apply(
     Ok(result.into())
 }
 
-/// The result goes on where the array would have, of which it is what is left.
-fn keep_next_key(vm: &mut Vm, array: &PhpArray, result: &mut ArrayHandle) {
-    if let Some(next) = array.next_free_key()
-        && next > result.next_free_key().unwrap_or(i64::MAX)
-    {
-        result.make_mut(vm).set_next_free_key(next);
-    }
-}
-
 /// True if `array` has an element that equals this one by the rule.
 fn has(
     vm: &mut Vm,
@@ -219,7 +210,7 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
         }
     }
     if keep_found {
-        keep_next_key(call.vm, array, &mut result);
+        result.make_mut(call.vm).keep_next_key_of(array);
         result.make_mut(call.vm).set_internal_position(current);
     }
     Ok(result.into())

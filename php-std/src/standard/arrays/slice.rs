@@ -71,6 +71,7 @@ fn part_of(
     if range.len() == array.len()
         && (keep || array.packed().is_some())
         && array.internal_position() == 0
+        && array.has_fresh_next_key()
         && !array.iter().any(|(_, value)| value.is_reference())
     {
         return Value::share(whole);

@@ -82,6 +82,8 @@ fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
         Some(kind) => values.sort_by(|a, b| directed(compare_uniform(kind, a, b), reverse)),
         None => return false,
     }
+    let count = values.len();
+    array.set_next_free_key(count as i64);
     true
 }
 
@@ -102,7 +104,9 @@ fn sort_values(
     reverse: bool,
     keep_keys: bool,
 ) -> PhpResult<Value> {
-    if call.array(0).len() < 2 && (keep_keys || call.array(0).is_list()) {
+    // One element alone may get another key, and `[]` the next one.
+    let least = if keep_keys { 2 } else { 1 };
+    if call.array(0).len() < least {
         return Ok(true.into());
     }
     if !keep_keys {
@@ -170,7 +174,11 @@ fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
         if target.is_packed() {
             target.squeeze_iterators();
         }
-        target.exchange(result.make_mut(call.vm));
+        let sorted = result.make_mut(call.vm);
+        if keep_keys {
+            sorted.keep_next_key_of(target);
+        }
+        target.exchange(sorted);
         call.assign(0, array.into());
     } else {
         call.assign(0, result.into());
@@ -321,7 +329,10 @@ fn user_sort(
     let mut warned = false;
     let vm = &mut *call.vm;
     ordering::sort(&mut list, |a, b| compare(vm, &callback, a, b, &mut warned));
-    let result = rebuilt(call.vm, list, keep_keys);
+    let mut result = rebuilt(call.vm, list, keep_keys);
+    if keep_keys {
+        result.make_mut(call.vm).keep_next_key_of(&array);
+    }
     drop(array);
     if call.argument(0).deref().kind() == ARRAY {
         let mut old = call.take_array(0);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, parse_bool};
+use vm_runtime::op_array::late_globals;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -287,6 +288,8 @@ const SWITCHES: &[&str] = &[
 ];
 
 fn variables(vm: &mut Vm, page: &mut String) -> PhpResult<()> {
+    vm.make_late_globals(late_globals::REQUEST);
+    vm.make_late_globals(late_globals::ENV);
     page.push_str("\nPHP Variables\n\nVariable => Value\n");
     for table in [
         "_REQUEST", "_GET", "_POST", "_FILES", "_COOKIE", "_SERVER", "_ENV",

@@ -12,7 +12,7 @@ functions! {
     "ceil(int|float $num): float" => ceil | ceil_directly,
     "floor(int|float $num): float" => floor | floor_directly,
     "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round | round_directly,
-    "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
+    "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = \".\", ?string $thousands_separator = \",\"): string" => number_format,
 }
 
 /// `RoundingMode`

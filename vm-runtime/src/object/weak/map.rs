@@ -8,6 +8,7 @@ use super::{CLASS_FLAGS, HEADER_WEAKLY_HELD, mark};
 use crate::class::{NativeClass, NativeHandlers, method};
 use crate::exceptions::KnownClass;
 use crate::function::Call;
+use crate::limits::grow_table;
 use crate::object::{Access, NativeData, NativeIterator, PhpObject, internal_iterator};
 use crate::operators::convert::share_element;
 use crate::value::{
@@ -306,6 +307,9 @@ fn map_store(
         drop(old);
         return Ok(());
     }
+    // Before anything is changed: running out of memory must not leave a key that does not know its map.
+    grow_table(&mut known.numbers);
+    grow_table(&mut vm.weak.maps);
     known.insert(key, value);
     mark(key);
     let maps = vm.weak.maps.entry(key as usize).or_default();

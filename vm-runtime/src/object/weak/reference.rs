@@ -58,6 +58,7 @@ fn create(call: &mut Call<'_>) -> PhpResult<Value> {
         // SAFETY: I3: a WeakReference takes itself out of the table when it goes.
         return Ok(unsafe { ObjectHandle::share_raw(reference) }.into());
     }
+    crate::limits::grow_table(&mut call.vm.weak.references);
     let class = call.vm.class_of(KnownClass::WeakReference);
     let reference = crate::object::new_object(call.vm, class)?;
     if let Some(referent) = reference.native::<Referent>() {

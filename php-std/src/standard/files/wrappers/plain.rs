@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use vm_runtime::interpreter::include::os_error_text;
-use vm_runtime::limits;
+use vm_runtime::limits::{self, Foreign};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::directory::Listing;
@@ -185,7 +185,12 @@ pub(super) fn list(vm: &mut Vm, name: &[u8]) -> PhpResult<Result<Box<dyn Listing
 #[derive(Debug)]
 struct PlainDirectory {
     handle: *mut libc::DIR,
+    /// What the C library reads entries into.
+    _buffer: Foreign,
 }
+
+/// Bytes of that.
+const DIRECTORY_BUFFER: usize = 32 * 1024;
 
 impl PlainDirectory {
     fn open(name: &[u8]) -> io::Result<PlainDirectory> {
@@ -195,7 +200,10 @@ impl PlainDirectory {
         let handle = unsafe { libc::opendir(name.as_ptr()) };
         match handle.is_null() {
             true => Err(io::Error::last_os_error()),
-            false => Ok(PlainDirectory { handle }),
+            false => Ok(PlainDirectory {
+                handle,
+                _buffer: Foreign::new(DIRECTORY_BUFFER),
+            }),
         }
     }
 }
