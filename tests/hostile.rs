@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// `memory_limit` in MiB, and how much more the process may be in memory.
 const MEMORY: u64 = 64;
-const MEMORY_SLACK: u64 = 24;
+const MEMORY_SLACK: u64 = 26;
 /// `max_execution_time` in seconds, and how much longer the process may take.
 const TIME: u64 = 1;
 const TIME_SLACK: Duration = Duration::from_millis(250);
