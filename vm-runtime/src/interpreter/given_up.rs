@@ -174,6 +174,7 @@ unsafe fn release_temporaries(vm: *mut Vm, frame: *mut Frame) {
             return;
         }
         release_unfinished_calls(frame, opline, |_| ());
+        super::strings::end_part(frame, opline);
         cleanup_live(vm, frame, number as u32, 0);
     }
 }

@@ -1,6 +1,7 @@
 //! String building and output: ROPE_*, FAST_CONCAT, ECHO, CAST, STRLEN.
 
 use crate::frame::Frame;
+use crate::generated::Opcode;
 use crate::interpreter::operand::*;
 use crate::op::Op;
 use crate::string::{PhpString, copy_bytes};
@@ -89,6 +90,21 @@ unsafe fn release_parts(parts: &[*mut PhpString]) {
     for &part in parts {
         drop(StringHandle::from_raw(part));
     }
+}
+
+/// Makes the part empty that an opline was about to add to a rope when it was given up. Where it throws instead, it
+/// adds an empty one by itself: parts are released up to it.
+pub unsafe fn end_part(frame: *mut Frame, opline: *const Op) {
+    let op = &*opline;
+    let (rope, index) = if op.opcode == Opcode::ROPE_INIT as u8 {
+        (op.result, 0)
+    } else if op.opcode == Opcode::ROPE_ADD as u8 {
+        (op.op1, op.extended_value)
+    } else {
+        return;
+    };
+    let parts = slot(frame, rope).cast::<*mut PhpString>();
+    *parts.add(index as usize) = crate::string::empty();
 }
 
 /// Releases the parts of a rope that an exception interrupted: all up to `last`.
