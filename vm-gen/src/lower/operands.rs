@@ -98,12 +98,17 @@ impl Lowerer<'_> {
     /// At the end of a way through the clause that does not come back to give operands back: a clause of the middle
     /// path does it now, one of the fast path leaves them to others.
     pub(super) fn settle_accounts(&mut self, state: &State) {
-        if self.clause.middle {
-            for operand in self.owed(state) {
-                self.builder.push(state, Operation::Free(operand));
-            }
+        match self.clause.middle {
+            true => self.give_back_owed(state),
+            false => self.leave_owed(state),
         }
-        self.leave_owed(state);
+    }
+
+    /// Gives back what nothing has been said about.
+    pub(super) fn give_back_owed(&mut self, state: &State) {
+        for operand in self.owed(state) {
+            self.builder.push(state, Operation::Free(operand));
+        }
     }
 
     /// At the end of a way that goes elsewhere: on the middle path the clause says what becomes of all operands, on

@@ -339,9 +339,7 @@ impl Lowerer<'_> {
                 Terminator::Decide(value)
             }
             None => {
-                for operand in self.owed(&state) {
-                    self.builder.push(&state, Operation::Free(operand));
-                }
+                self.give_back_owed(&state);
                 Terminator::Next
             }
         };

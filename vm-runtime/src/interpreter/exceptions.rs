@@ -224,19 +224,12 @@ pub unsafe fn cleanup_live(vm: *mut Vm, frame: *mut Frame, number: u32, target: 
                 }
             }
             LiveKind::Rope => {
-                let mut last = &*code.ops().add(number as usize);
                 let mut at = number;
-                while !((last.opcode == Opcode::ROPE_ADD as u8
-                    || last.opcode == Opcode::ROPE_INIT as u8)
-                    && last.result == range.variable)
-                {
-                    at -= 1;
-                    last = &*code.ops().add(at as usize);
-                }
-                let index = if last.opcode == Opcode::ROPE_INIT as u8 {
-                    0
-                } else {
-                    last.extended_value
+                let index = loop {
+                    match super::strings::rope_of(&*code.ops().add(at as usize)) {
+                        Some((rope, index)) if rope == range.variable => break index,
+                        _ => at -= 1,
+                    }
                 };
                 super::strings::release_rope(variable, index);
             }

@@ -92,19 +92,24 @@ unsafe fn release_parts(parts: &[*mut PhpString]) {
     }
 }
 
+/// The slot of the rope that an opline begins or adds to, and the number of the part; none if it does neither.
+pub fn rope_of(op: &Op) -> Option<(u32, u32)> {
+    const INIT: u8 = Opcode::ROPE_INIT as u8;
+    const ADD: u8 = Opcode::ROPE_ADD as u8;
+    match op.opcode {
+        INIT => Some((op.result, 0)),
+        ADD => Some((op.result, op.extended_value)),
+        _ => None,
+    }
+}
+
 /// Makes the part empty that an opline was about to add to a rope when it was given up. Where it throws instead, it
 /// adds an empty one by itself: parts are released up to it.
 pub unsafe fn end_part(frame: *mut Frame, opline: *const Op) {
-    let op = &*opline;
-    let (rope, index) = if op.opcode == Opcode::ROPE_INIT as u8 {
-        (op.result, 0)
-    } else if op.opcode == Opcode::ROPE_ADD as u8 {
-        (op.op1, op.extended_value)
-    } else {
-        return;
-    };
-    let parts = slot(frame, rope).cast::<*mut PhpString>();
-    *parts.add(index as usize) = crate::string::empty();
+    if let Some((rope, index)) = rope_of(&*opline) {
+        let parts = slot(frame, rope).cast::<*mut PhpString>();
+        *parts.add(index as usize) = crate::string::empty();
+    }
 }
 
 /// Releases the parts of a rope that an exception interrupted: all up to `last`.
