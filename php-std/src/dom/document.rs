@@ -74,11 +74,11 @@ fn pieces(vm: &mut Vm, value: &[u8]) -> PhpResult<Vec<Piece>> {
         text.extend_from_slice(&rest[..at]);
         let behind = &rest[at + 1..];
         let Some(end) = memchr::memchr(b';', behind) else {
-            vm.function_warning(format!(
+            let message = format!(
                 "unterminated entity reference {:>15}",
                 vm_runtime::message::text(behind)
-            ));
-            return vm.check().map(|()| found);
+            );
+            return libxml::report_plain(vm, 1302, &message).map(|()| found);
         };
         let name = &behind[..end];
         let number = name.strip_prefix(b"#").and_then(|digits| {
@@ -138,7 +138,11 @@ pub(super) fn replace_content(
     value: &[u8],
 ) -> PhpResult<()> {
     if document.read()[id].kind == Kind::Element {
-        set_text(document, id, b"");
+        document.write().drop_children(id);
+        if value.is_empty() {
+            set_text(document, id, value);
+            return Ok(());
+        }
         return append_content(vm, document, id, value);
     }
     let found = pieces(vm, value)?;

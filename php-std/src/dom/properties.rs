@@ -530,10 +530,9 @@ pub(super) fn set_text(document: &Document, id: NodeId, text: &[u8]) {
     match tree[id].kind {
         Kind::Element | Kind::Fragment => {
             tree.drop_children(id);
-            if !text.is_empty() {
-                let text = tree.add_text(Kind::Text, text);
-                tree.append(id, text);
-            }
+            // An empty text is a node, too.
+            let text = tree.add_text(Kind::Text, text);
+            tree.append(id, text);
         }
         Kind::Attribute => {
             tree.drop_children(id);
@@ -568,7 +567,7 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
     if document.read().is_modern && modern::properties::write(vm, (&document, id), name, value)? {
         return Ok(true);
     }
-    if document.read().is_modern && name.as_bytes() == b"textContent" {
+    if document.read().is_modern && matches!(name.as_bytes(), b"nodeValue" | b"textContent") {
         return Err(read_only(vm, object, name));
     }
     match name.as_bytes() {

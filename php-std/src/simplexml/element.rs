@@ -158,7 +158,8 @@ fn add_element(document: &Document, parent: NodeId, name: &[u8], text: Option<&[
     node.namespace = tree[parent].namespace.clone();
     node.prefix = tree[parent].prefix.clone();
     let id = tree.add(node);
-    if let Some(text) = text.filter(|text| !text.is_empty()) {
+    // An empty text is a node, too.
+    if let Some(text) = text {
         let text = tree.add_text(Kind::Text, text);
         tree.append(id, text);
     }
@@ -493,11 +494,7 @@ fn add(vm: &mut Vm, table: &mut ArrayHandle, name: &[u8], value: Value) {
 }
 
 /// The property table: attributes, child elements, text.
-pub(super) fn table(
-    vm: &mut Vm,
-    object: *mut PhpObject,
-    _is_debug: bool,
-) -> PhpResult<ArrayHandle> {
+pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the caller keeps the object alive.
     let object = unsafe { ObjectHandle::share_raw(object) };
     let element = native(&object).clone();
@@ -525,11 +522,15 @@ pub(super) fn table(
     }
     let mut own = element.clone();
     (own.node, own.which) = (Some(id), Which::Own);
-    let attributes = attribute_table(vm, &own, None);
-    if !attributes.is_empty() {
-        result
-            .make_mut(vm)
-            .set_bytes(b"@attributes", attributes.into());
+    // What `children()` gives has the attributes of its element when it is shown, but not as an array.
+    let is_children = matches!(element.which, Which::Children);
+    if is_debug || !is_children {
+        let attributes = attribute_table(vm, &own, None);
+        if !attributes.is_empty() {
+            result
+                .make_mut(vm)
+                .set_bytes(b"@attributes", attributes.into());
+        }
     }
     // A list of several is shown as one.
     let walks_list = matches!(element.which, Which::Named(_)) && element.nodes().len() > 1;
@@ -540,7 +541,14 @@ pub(super) fn table(
         }
         return Ok(result);
     }
-    let children: Vec<NodeId> = document.read().children(id).collect();
+    let children: Vec<NodeId> = {
+        let tree = document.read();
+        // It begins with its first element.
+        let first = element.nodes().first().copied();
+        tree.children(id)
+            .skip_while(|&child| is_children && Some(child) != first)
+            .collect()
+    };
     for child in children {
         let (kind, name, is_alone, is_blank) = {
             let tree = document.read();

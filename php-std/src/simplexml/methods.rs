@@ -62,7 +62,11 @@ pub(super) fn as_xml(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some((document, id)) = node(call.vm, &object)? else {
         return Ok(false.into());
     };
-    let is_root = document.read()[id].parent == Some(ROOT);
+    let is_root = {
+        let tree = document.read();
+        // The root of what was read as HTML is written as any element.
+        tree[id].parent == Some(ROOT) && tree[ROOT].kind != Kind::HtmlDocument
+    };
     let text = {
         let tree = document.read();
         let id = if is_root { ROOT } else { id };

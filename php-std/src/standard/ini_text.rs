@@ -20,6 +20,9 @@ const NORMAL: i64 = 0;
 const RAW: i64 = 1;
 const TYPED: i64 = 2;
 
+/// What may stand behind an operand in brackets.
+const BEHIND_OPERAND: &str = "'^' or '|' or '&' or ')'";
+
 /// Registers functions and constants.
 #[cold]
 pub(super) fn register(vm: &mut Vm) {
@@ -220,34 +223,33 @@ impl Scanner<'_, '_> {
         Err(self.unexpected())
     }
 
-    /// The rest of the line as it stands, without the quotes around it.
+    /// The rest of the line as it stands, without a comment and without double quotes around it.
     fn raw_value(&mut self) -> Vec<u8> {
         let rest = self.rest();
-        if let [quote @ (b'"' | b'\''), inside @ ..] = rest
-            && let Some(end) = memchr::memchr3(*quote, b'\n', b'\r', inside)
-            && inside[end] == *quote
-        {
-            let after = &inside[end + 1..];
-            let line_end = after.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-            let tail = after[..line_end.unwrap_or(after.len())].trim_ascii();
-            if tail.is_empty() || tail.starts_with(b";") {
-                let text = inside[..end].to_vec();
-                self.position += end + 2;
-                self.skip_blanks();
-                return text;
-            }
-        }
-        let end = rest
-            .iter()
-            .position(|byte| matches!(byte, b'\n' | b'\r' | b';'));
-        let end = end.unwrap_or(rest.len());
-        let text = trim_end(&rest[..end]).to_vec();
+        let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let line = &rest[..end];
+        // A comment begins behind the last double quote, if the value begins with one.
+        let quotes = if line.starts_with(b"\"") {
+            memchr::memrchr(b'"', line).unwrap_or(0)
+        } else {
+            0
+        };
+        let comment = memchr::memchr(b';', &line[quotes..]).map_or(end, |at| quotes + at);
+        let text = trim_end(&line[..comment]);
+        let inside = text
+            .strip_prefix(b"\"")
+            .and_then(|text| text.strip_suffix(b"\""));
+        let text = inside.unwrap_or(text).to_vec();
         self.position += end;
         text
     }
 
     /// Numbers joined by `|`, `&` and `^`, or one value.
     fn alternatives(&mut self) -> Scanned<Scalar> {
+        self.skip_blanks();
+        if matches!(self.peek(), Some(b'|' | b'&' | b'^')) {
+            return Err(self.unexpected());
+        }
         let mut value = self.unary()?;
         loop {
             self.skip_blanks();
@@ -290,7 +292,13 @@ impl Scanner<'_, '_> {
                 let inside = self.alternatives()?;
                 self.skip_blanks();
                 if self.peek() != Some(b')') {
-                    return Err(self.unexpected());
+                    return Err(match self.peek() {
+                        None => SyntaxError {
+                            unexpected: format!("END_OF_LINE, expecting {BEHIND_OPERAND}"),
+                            line: self.line,
+                        },
+                        Some(_) => self.unexpected(),
+                    });
                 }
                 self.position += 1;
                 return Ok(inside);
@@ -326,9 +334,13 @@ impl Scanner<'_, '_> {
                 }
                 Some(b'\'') => match self.single_quoted() {
                     Some(text) => Scalar::Text(text),
+                    // A quote that nothing closes ends the whole text.
                     None => {
-                        self.position += 1;
-                        Scalar::Text(b"'".to_vec())
+                        self.position = self.text.len();
+                        if pieces.is_empty() {
+                            return Err(self.unexpected());
+                        }
+                        break;
                     }
                 },
                 Some(b'$') if self.rest().starts_with(b"${") => Scalar::Text(self.variable()?),
@@ -357,7 +369,7 @@ impl Scanner<'_, '_> {
 
     /// A word without quotes: a number, a name of a constant, or itself.
     fn word(&mut self) -> Scanned<Scalar> {
-        let ends = |byte: &u8| b" \t\n\r;&|^~()!\"$=".contains(byte);
+        let ends = |byte: &u8| b" \t\n\r;&|^~()!\"'$=".contains(byte);
         let length = self
             .rest()
             .iter()
@@ -368,7 +380,12 @@ impl Scanner<'_, '_> {
         let alone = {
             let rest = self.rest();
             let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
-            matches!(rest.get(blanks), None | Some(b'\n' | b'\r' | b';'))
+            match rest.get(blanks) {
+                None | Some(b'\n' | b'\r' | b';') => true,
+                // A quote that nothing closes ends the text.
+                Some(b'\'') => memchr::memchr(b'\'', &rest[blanks + 1..]).is_none(),
+                _ => false,
+            }
         };
         if alone {
             match parse_word(&word) {
@@ -388,15 +405,10 @@ impl Scanner<'_, '_> {
                 .iter()
                 .all(|&byte| byte == b'_' || byte.is_ascii_alphanumeric());
         if is_name && let Some(value) = self.vm.find_constant_bytes(&word) {
+            // Numbers of constants are texts, too.
             let value = Value::share(value);
-            let is_long = matches!(value.view(), vm_runtime::value::ValueKind::Long(_));
             if let Ok(text) = to_string(self.vm, &value) {
-                let text = text.to_vec();
-                return Ok(if is_long {
-                    Scalar::Number(text)
-                } else {
-                    Scalar::Text(text)
-                });
+                return Ok(Scalar::Text(text.to_vec()));
             }
         }
         Ok(Scalar::Text(word))
@@ -585,6 +597,20 @@ fn entry(scanner: &mut Scanner<'_, '_>) -> Scanned<Option<Entry>> {
     scanner.position += length;
     if key.is_empty() {
         return Err(scanner.unexpected());
+    }
+    if scanner.peek() != Some(b'[')
+        && let Some(word) = parse_word(&key)
+    {
+        // Words that are values are no keys.
+        let unexpected = match word {
+            Word::Yes => "BOOL_TRUE",
+            Word::No => "BOOL_FALSE",
+            Word::Null => "NULL_NULL",
+        };
+        return Err(SyntaxError {
+            unexpected: unexpected.to_owned(),
+            line: scanner.line,
+        });
     }
     let mut offset = None;
     if scanner.peek() == Some(b'[') {

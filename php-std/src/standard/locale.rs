@@ -1,4 +1,4 @@
-//! Locales: there is only `C`, so that a script gives the same everywhere.
+//! Locales: there are only `C` and `C.UTF-8`, which differ in name alone, so that a script gives the same everywhere.
 
 use vm_runtime::function::Call;
 use vm_runtime::operators::to_string;
@@ -100,6 +100,10 @@ fn nl_langinfo(call: &mut Call<'_>) -> PhpResult<Value> {
             .function_warning(format!("Item '{item}' is not valid"));
         return Ok(false.into());
     }
+    let state: &mut State = call.vm.extensions.state();
+    if item == i64::from(libc::CODESET) && state.0[0] != "C" {
+        return text(call.vm, "UTF-8");
+    }
     // SAFETY: the item is one that the library has; its answer is zero-terminated and copied before
     // anything else asks.
     let answer = unsafe { std::ffi::CStr::from_ptr(libc::nl_langinfo(item as libc::nl_item)) };
@@ -126,12 +130,124 @@ pub(crate) fn register(vm: &mut Vm) {
     );
 }
 
-/// True for a name of the locale that is always in force.
-fn is_known(name: &[u8]) -> bool {
-    matches!(name, b"" | b"0" | b"C" | b"POSIX" | b"C.UTF-8" | b"C.utf8")
+/// The number of `LC_ALL`.
+const ALL: usize = 6;
+
+/// The categories by their numbers, of which that of `LC_ALL` is none.
+const CATEGORIES: [&str; 13] = [
+    "LC_CTYPE",
+    "LC_NUMERIC",
+    "LC_TIME",
+    "LC_COLLATE",
+    "LC_MONETARY",
+    "LC_MESSAGES",
+    "",
+    "LC_PAPER",
+    "LC_NAME",
+    "LC_ADDRESS",
+    "LC_TELEPHONE",
+    "LC_MEASUREMENT",
+    "LC_IDENTIFICATION",
+];
+
+/// The order in which categories are told together.
+const TOLD: [usize; 12] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12];
+
+/// The locales that are in force, by categories.
+struct State([&'static str; 13]);
+
+impl Default for State {
+    fn default() -> State {
+        let mut names = ["C"; 13];
+        // Letters are those of UTF-8 from the start.
+        names[0] = "C.UTF-8";
+        State(names)
+    }
+}
+
+impl State {
+    /// What is in force, as the C library tells it: one name, or one for each category.
+    fn told(&self, category: usize) -> String {
+        if category != ALL {
+            return self.0[category].to_owned();
+        }
+        if TOLD.iter().all(|&category| self.0[category] == self.0[0]) {
+            return self.0[0].to_owned();
+        }
+        let parts: Vec<String> = TOLD
+            .iter()
+            .map(|&category| format!("{}={}", CATEGORIES[category], self.0[category]))
+            .collect();
+        parts.join(";")
+    }
+
+    /// Puts a locale in force; false if it is not known.
+    fn set(&mut self, category: usize, name: &[u8]) -> bool {
+        let mut names = self.0;
+        if category != ALL {
+            match wanted(category, name) {
+                Some(name) => names[category] = name,
+                None => return false,
+            }
+        } else if name.contains(&b'=') {
+            // A name for each category, none of which may be missing.
+            names = [""; 13];
+            for part in name.split(|&byte| byte == b';') {
+                let mut sides = part.splitn(2, |&byte| byte == b'=');
+                let (Some(category), Some(name)) = (sides.next(), sides.next()) else {
+                    return false;
+                };
+                let place = TOLD
+                    .iter()
+                    .find(|&&place| CATEGORIES[place].as_bytes() == category);
+                match (place, known(name)) {
+                    (Some(&place), Some(name)) => names[place] = name,
+                    _ => return false,
+                }
+            }
+        } else {
+            for place in TOLD {
+                match wanted(place, name) {
+                    Some(name) => names[place] = name,
+                    None => return false,
+                }
+            }
+        }
+        if TOLD.iter().any(|&place| names[place].is_empty()) {
+            return false;
+        }
+        self.0 = names;
+        true
+    }
+}
+
+/// The locale of a name; an empty one asks the environment.
+fn wanted(category: usize, name: &[u8]) -> Option<&'static str> {
+    if !name.is_empty() {
+        return known(name);
+    }
+    let variables = ["LC_ALL", CATEGORIES[category], "LANG"];
+    let found = variables
+        .iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty());
+    found.map_or(Some("C"), |value| known(value.as_encoded_bytes()))
+}
+
+fn known(name: &[u8]) -> Option<&'static str> {
+    match name {
+        b"C" | b"POSIX" => Some("C"),
+        b"C.UTF-8" => Some("C.UTF-8"),
+        b"C.utf8" => Some("C.utf8"),
+        _ => None,
+    }
 }
 
 fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
+    let category = usize::try_from(call.long(0)).ok();
+    let Some(category) = category.filter(|&category| category < CATEGORIES.len()) else {
+        return Ok(false.into());
+    };
     let mut wanted = Vec::new();
     for index in 1..call.count() {
         let argument = call.value(index);
@@ -145,8 +261,10 @@ fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     for name in wanted {
         let name = to_string(call.vm, &name)?;
-        if is_known(&name) {
-            return text(call.vm, "C");
+        let state: &mut State = call.vm.extensions.state();
+        if name.as_bytes() == b"0" || state.set(category, &name) {
+            let told = state.told(category);
+            return text(call.vm, told);
         }
     }
     Ok(false.into())

@@ -1,7 +1,8 @@
 //! Builds the tree of a document from what the parser finds.
 
+use super::blanks::Blanks;
 use super::error::XmlError;
-use super::parser::{Declaration, Parser, Sink, StartTag, ValuePart, options};
+use super::parser::{Declaration, Parser, Sink, StartTag, TextSource, ValuePart, options};
 use super::tree::{self, Doctype, Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
 
 /// Puts what the parser finds below a node.
@@ -9,7 +10,8 @@ pub(crate) struct Builder<'a, 'l> {
     tree: &'a mut Tree,
     current: NodeId,
     top: NodeId,
-    options: i64,
+    /// Finds the white space that is left out, if any is.
+    blanks: Option<Blanks>,
     load: Option<&'l mut Loader<'l>>,
 }
 
@@ -23,7 +25,7 @@ impl<'a, 'l> Builder<'a, 'l> {
             tree,
             current: top,
             top,
-            options,
+            blanks: (options & options::NOBLANKS != 0).then(Blanks::default),
             load: None,
         }
     }
@@ -45,26 +47,6 @@ impl<'a, 'l> Builder<'a, 'l> {
         self.tree[id].line = line;
         self.tree.append(self.current, id);
     }
-
-    /// True if white space is only there to indent.
-    fn is_ignorable(&self, text: &[u8], behind: &[u8]) -> bool {
-        if self.options & options::NOBLANKS == 0
-            || !text
-                .iter()
-                .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-            || behind.first() != Some(&b'<')
-        {
-            return false;
-        }
-        let node = &self.tree[self.current];
-        match node.last {
-            None => behind != b"</",
-            Some(last) => {
-                !self.tree[last].is_text()
-                    && node.first.is_none_or(|first| !self.tree[first].is_text())
-            }
-        }
-    }
 }
 
 impl Sink for Builder<'_, '_> {
@@ -75,12 +57,18 @@ impl Sink for Builder<'_, '_> {
     }
 
     fn doctype(&mut self, name: &[u8], doctype: &Doctype, line: u32) {
+        if let Some(blanks) = &mut self.blanks {
+            blanks.declare(doctype);
+        }
         let mut node = Node::new(Kind::DocumentType, name);
         node.doctype = Some(Box::new(doctype.clone()));
         self.put(node, line);
     }
 
     fn start(&mut self, tag: StartTag) {
+        if let Some(blanks) = &mut self.blanks {
+            blanks.open(&tag);
+        }
         let mut node = Node::new(Kind::Element, &tag.name);
         node.prefix = tag.prefix.map(Into::into);
         node.namespace = tag.namespace.map(Into::into);
@@ -126,13 +114,18 @@ impl Sink for Builder<'_, '_> {
     }
 
     fn end(&mut self, _name: &[u8]) {
+        if let Some(blanks) = &mut self.blanks {
+            blanks.close();
+        }
         if self.current != self.top {
             self.current = self.tree[self.current].parent.unwrap_or(self.top);
         }
     }
 
-    fn text(&mut self, text: &[u8], behind: &[u8], line: u32) {
-        if self.is_ignorable(text, behind) {
+    fn text(&mut self, text: &[u8], source: TextSource<'_>, line: u32) {
+        if let Some(blanks) = &mut self.blanks
+            && !blanks.keeps(self.tree, self.current, source)
+        {
             return;
         }
         if let Some(last) = self.tree[self.current].last

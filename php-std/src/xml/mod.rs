@@ -1,5 +1,6 @@
 //! What the XML extensions share: the tree of a document, its parser, its serializer, XPath.
 
+pub(crate) mod blanks;
 pub(crate) mod builder;
 pub(crate) mod canonical;
 pub(crate) mod error;

@@ -83,14 +83,23 @@ pub(crate) struct Declaration {
     pub(crate) standalone: Option<bool>,
 }
 
+/// How a text stands in the document.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TextSource<'a> {
+    /// The text itself, with its references.
+    pub(crate) written: &'a [u8],
+    /// What follows it.
+    pub(crate) behind: &'a [u8],
+}
+
 /// Takes what the parser finds.
 pub(crate) trait Sink {
     fn declaration(&mut self, _declaration: Declaration) {}
     fn doctype(&mut self, _name: &[u8], _doctype: &Doctype, _line: u32) {}
     fn start(&mut self, tag: StartTag);
     fn end(&mut self, name: &[u8]);
-    /// Text; `behind` is what follows it in the document.
-    fn text(&mut self, text: &[u8], behind: &[u8], line: u32);
+    /// Text, and how it was written.
+    fn text(&mut self, text: &[u8], source: TextSource<'_>, line: u32);
     fn cdata(&mut self, text: &[u8], line: u32);
     fn comment(&mut self, text: &[u8], line: u32);
     fn instruction(&mut self, target: &[u8], data: &[u8], line: u32);
@@ -218,9 +227,9 @@ impl<'a> Parser<'a> {
             Ok((text, _)) => parser.text = text,
             Err(name) => {
                 parser.text = bytes.to_vec();
-                // The column of the closing quotation mark.
+                // It is told behind the closing quotation mark.
                 if let Some(place) = memchr::memmem::find(bytes, &name) {
-                    parser.at = place + name.len();
+                    parser.skip(place + name.len() + 1);
                 }
                 let name = String::from_utf8_lossy(&name).into_owned();
                 parser.fatal(32, format!("Unsupported encoding {name}"));
@@ -692,7 +701,7 @@ impl<'a> Parser<'a> {
         if self.is_live() {
             self.sink.place(start.0, start.1, start.2);
             if self.has(options::NOCDATA) {
-                self.sink.text(&text, b"", line);
+                self.sink.text(&text, TextSource::default(), line);
             } else {
                 self.sink.cdata(&text, line);
             }
@@ -782,9 +791,13 @@ impl<'a> Parser<'a> {
             let column = self.column();
             let offset = if is_told_first { start } else { self.at };
             self.sink.place(self.line, column, offset);
-            let behind = &self.text[self.at.min(self.text.len())..];
-            let behind = &behind[..behind.len().min(2)];
-            self.sink.text(text, behind, line);
+            let end = self.at.min(self.text.len());
+            let behind = &self.text[end..];
+            let source = TextSource {
+                written: &self.text[start.min(end)..end],
+                behind: &behind[..behind.len().min(2)],
+            };
+            self.sink.text(text, source, line);
         }
     }
 
@@ -845,7 +858,7 @@ struct Nothing;
 impl Sink for Nothing {
     fn start(&mut self, _tag: StartTag) {}
     fn end(&mut self, _name: &[u8]) {}
-    fn text(&mut self, _text: &[u8], _behind: &[u8], _line: u32) {}
+    fn text(&mut self, _text: &[u8], _source: TextSource<'_>, _line: u32) {}
     fn cdata(&mut self, _text: &[u8], _line: u32) {}
     fn comment(&mut self, _text: &[u8], _line: u32) {}
     fn instruction(&mut self, _target: &[u8], _data: &[u8], _line: u32) {}

@@ -191,6 +191,12 @@ impl Declarations {
         }
     }
 
+    /// True if an element that was declared is one that may have text, or is always empty.
+    pub(crate) fn allows_text(&self, name: &[u8]) -> Option<bool> {
+        self.model(name)
+            .map(|model| !matches!(model, Model::Children(_)))
+    }
+
     fn model(&self, name: &[u8]) -> Option<&Model> {
         self.elements.get(name)
     }

@@ -5,7 +5,7 @@ use vm_runtime::vm::Vm;
 
 use super::{Handler, State};
 use crate::support::Append;
-use crate::xml::parser::{Attribute, Declared, Sink, StartTag};
+use crate::xml::parser::{Attribute, Declared, Sink, StartTag, TextSource};
 use crate::xml::tree::{Doctype, Entity};
 
 /// Where a line and a column are in text.
@@ -263,7 +263,7 @@ impl Sink for Events<'_> {
         }
     }
 
-    fn text(&mut self, text: &[u8], _behind: &[u8], _line: u32) {
+    fn text(&mut self, text: &[u8], _source: TextSource<'_>, _line: u32) {
         self.is_told();
         let skips = self.state().skips_white;
         let parent = self.open.last().cloned();
@@ -278,7 +278,7 @@ impl Sink for Events<'_> {
     }
 
     fn cdata(&mut self, text: &[u8], line: u32) {
-        self.text(text, b"", line);
+        self.text(text, TextSource::default(), line);
     }
 
     fn comment(&mut self, text: &[u8], _line: u32) {
@@ -333,7 +333,7 @@ impl Sink for Events<'_> {
         let shown = self.encoded(&[&b"&"[..], name, b";"].concat());
         self.is_told();
         if !self.call(Handler::Default, vec![shown]) {
-            self.text(content, b"", 0);
+            self.text(content, TextSource::default(), 0);
         }
         true
     }

@@ -216,14 +216,16 @@ fn xml_set_object(call: &mut Call<'_>) -> PhpResult<Value> {
 ///
 /// With whether it is the name of a method.
 fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(Value, bool)>> {
-    handler_argument_as(call, index, index)
+    handler_argument_as(call, index, index, false)
 }
 
-/// As [`handler_argument`]; another argument is named if it cannot be called.
+/// As [`handler_argument`]; another argument is named if it cannot be called, and that names of methods are
+/// deprecated may have been told.
 fn handler_argument_as(
     call: &mut Call<'_>,
     index: usize,
     shown: usize,
+    is_told: bool,
 ) -> PhpResult<Option<(Value, bool)>> {
     let given = call.value(index);
     if given.is_null() {
@@ -249,9 +251,11 @@ fn handler_argument_as(
     let ValueKind::String(name) = given.view() else {
         return Ok(None);
     };
-    call.vm
-        .function_deprecated("Passing non-callable strings is deprecated since 8.4");
-    call.vm.check()?;
+    if !is_told {
+        call.vm
+            .function_deprecated("Passing non-callable strings is deprecated since 8.4");
+        call.vm.check()?;
+    }
     if name.is_empty() {
         return Ok(None);
     }
@@ -328,7 +332,8 @@ fn xml_set_element_handler(call: &mut Call<'_>) -> PhpResult<Value> {
     // Where the first is callable but no text, PHP blames that one for the second.
     let first = call.value(1);
     let is_text = matches!(first.view(), ValueKind::Null | ValueKind::String(_));
-    let end = handler_argument_as(call, 2, if is_text { 2 } else { 1 })?;
+    let is_told = !first.is_null() && !matches!(start, Some((_, false)));
+    let end = handler_argument_as(call, 2, if is_text { 2 } else { 1 }, is_told)?;
     let parser = call.object(0);
     keep(&parser, Handler::Start, start);
     keep(&parser, Handler::End, end);

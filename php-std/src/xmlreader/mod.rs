@@ -21,7 +21,7 @@ use crate::standard::files::check_path;
 use crate::support::text;
 use crate::xml::parser::options;
 use crate::xml::serializer::{self, Style};
-use crate::xml::tree::{Kind, NodeId, Tree};
+use crate::xml::tree::{Declaration, Kind, NodeId, Tree};
 
 /// The native part.
 #[derive(Default)]
@@ -91,14 +91,14 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             |call| {
                 require(call, &[0])?;
                 let name = call.bytes(0);
-                attribute_value(call, |tree, id| tree.attribute(id, name))
+                attribute_value(call, |tree, id| walk::place_of(tree, id, name))
             },
         ),
         method(
             "tentative public function getAttributeNo(int $index): ?string",
             |call| {
                 let place = attribute_number(call);
-                attribute_value(call, |tree, id| tree[id].attributes.get(place?).copied())
+                attribute_value(call, |_, _| Some(place))
             },
         ),
         method(
@@ -106,9 +106,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             |call| {
                 require(call, &[0, 1])?;
                 let (name, namespace) = (call.bytes(0), call.bytes(1));
-                attribute_value(call, |tree, id| {
-                    tree.attribute_in(id, Some(namespace), name)
-                })
+                attribute_value(call, |tree, id| walk::place_in(tree, id, namespace, name))
             },
         ),
         method(
@@ -147,10 +145,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             |call| {
                 require(call, &[0])?;
                 let name = call.bytes(0);
-                move_to(call, |tree, id, _| {
-                    let found = tree.attribute(id, name)?;
-                    tree[id].attributes.iter().position(|&known| known == found)
-                })
+                move_to(call, |tree, id, _| walk::place_of(tree, id, name))
             },
         ),
         method(
@@ -161,9 +156,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
                 if let Some(walk) = reader(&crate::spl::this(call)).0.as_mut() {
                     walk.attribute = None;
                 }
-                move_to(call, |tree, id, _| {
-                    place.filter(|&place| place < tree[id].attributes.len())
-                })
+                move_to(call, |_, _, _| Some(place))
             },
         ),
         method(
@@ -171,10 +164,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             |call| {
                 require(call, &[0, 1])?;
                 let (name, namespace) = (call.bytes(0), call.bytes(1));
-                move_to(call, |tree, id, _| {
-                    let found = tree.attribute_in(id, Some(namespace), name)?;
-                    tree[id].attributes.iter().position(|&known| known == found)
-                })
+                move_to(call, |tree, id, _| walk::place_in(tree, id, namespace, name))
             },
         ),
         method("tentative public function moveToElement(): bool", |call| {
@@ -188,18 +178,13 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function moveToFirstAttribute(): bool",
             |call| {
-                move_to(call, |tree, id, _| {
-                    (!tree[id].attributes.is_empty()).then_some(0)
-                })
+                move_to(call, |_, _, _| Some(0))
             },
         ),
         method(
             "tentative public function moveToNextAttribute(): bool",
             |call| {
-                move_to(call, |tree, id, now| {
-                    let next = now.map_or(0, |now| now + 1);
-                    (next < tree[id].attributes.len()).then_some(next)
-                })
+                move_to(call, |_, _, now| Some(now.map_or(0, |now| now + 1)))
             },
         ),
         method("tentative public function read(): bool", read),
@@ -299,10 +284,10 @@ fn require(call: &mut Call<'_>, arguments: &[usize]) -> PhpResult<()> {
     Ok(())
 }
 
-/// The value of an attribute of the present element, or `null`.
+/// The value of the attribute at a place of the present element, or `null`.
 fn attribute_value(
     call: &mut Call<'_>,
-    find: impl FnOnce(&Tree, NodeId) -> Option<NodeId>,
+    find: impl FnOnce(&Tree, NodeId) -> Option<usize>,
 ) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let value = reader(&object).0.as_ref().and_then(|walk| {
@@ -311,7 +296,8 @@ fn attribute_value(
         }
         let tree = walk.document.read();
         let id = walk.element()?;
-        find(&tree, id).map(|found| tree[found].value.clone())
+        let place = find(&tree, id)?;
+        walk::attribute_at(&tree, id, place).map(|found| found.value(&tree))
     });
     Ok(value.map_or(Value::NULL, |value| call.vm.string(value).into()))
 }
@@ -328,7 +314,11 @@ fn move_to(
     let Some(id) = walk.element() else {
         return Ok(false.into());
     };
-    let found = find(&walk.document.read(), id, walk.attribute);
+    let found = {
+        let tree = walk.document.read();
+        find(&tree, id, walk.attribute)
+            .filter(|&place| walk::attribute_at(&tree, id, place).is_some())
+    };
     if found.is_some() {
         walk.attribute = found;
     }
@@ -695,9 +685,9 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::dom::object::wrap(call.vm, &target, copy)
 }
 
-/// The number of an attribute in argument #1, of which PHP keeps 32 bits.
-fn attribute_number(call: &Call<'_>) -> Option<usize> {
-    usize::try_from(call.long(0) as i32).ok()
+/// The number of an attribute in argument #1, of which PHP keeps 32 bits; one below zero is the first.
+fn attribute_number(call: &Call<'_>) -> usize {
+    (call.long(0) as i32).max(0) as usize
 }
 
 const UNREAD: &str = "Failed to read property because no XML data has been read yet";
@@ -769,6 +759,22 @@ fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
     info.is_some_and(|info| info.flags & flags::VIRTUAL != 0)
 }
 
+/// What a property says of a declaration of a namespace, if it differs from the element's.
+fn declared_text(declared: &Declaration, property: &[u8]) -> Option<Vec<u8>> {
+    let prefix = declared.prefix.as_deref();
+    Some(match property {
+        b"name" => match prefix {
+            Some(prefix) => [b"xmlns:", prefix].concat(),
+            None => b"xmlns".to_vec(),
+        },
+        b"localName" => prefix.unwrap_or(b"xmlns").to_vec(),
+        b"prefix" => prefix.map_or(&b""[..], |_| b"xmlns").to_vec(),
+        b"namespaceURI" => walk::DECLARATIONS.to_vec(),
+        b"value" => declared.uri.to_vec(),
+        _ => return None,
+    })
+}
+
 fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Option<Value>> {
     if !is_computed(object, name) {
         return Ok(None);
@@ -786,6 +792,19 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
         }));
     };
     let tree = walk.document.read();
+    if let Some(declared) = walk.declaration(&tree) {
+        let value = match name.as_bytes() {
+            b"attributeCount" => Some(0i64.into()),
+            b"hasAttributes" | b"isEmptyElement" => Some(false.into()),
+            b"hasValue" => Some(true.into()),
+            b"depth" => Some(tree.ancestors(id).count().into()),
+            b"nodeType" => Some((Kind::Attribute as i64).into()),
+            other => declared_text(declared, other).map(|text| vm.string(text).into()),
+        };
+        if value.is_some() {
+            return Ok(value);
+        }
+    }
     let node = &tree[id];
     let is_end = matches!(walk.place, Place::End(_)) && walk.attribute.is_none();
     let has_text = matches!(

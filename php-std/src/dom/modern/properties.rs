@@ -236,10 +236,19 @@ pub(in crate::dom) fn write(
     let kind = document.read()[id].kind;
     match name.as_bytes() {
         b"nodeValue" => {
-            let text = text_or_empty(vm, value)?;
-            if kind != Kind::Element && kind != Kind::Fragment {
-                set_text(document, id, &text);
+            let has_value = matches!(
+                kind,
+                Kind::Attribute
+                    | Kind::Text
+                    | Kind::CData
+                    | Kind::Comment
+                    | Kind::ProcessingInstruction
+            );
+            if !has_value {
+                return Ok(false);
             }
+            let text = text_or_empty(vm, value)?;
+            set_text(document, id, &text);
         }
         b"textContent" => {
             if matches!(kind, Kind::Document | Kind::HtmlDocument) {
@@ -247,11 +256,6 @@ pub(in crate::dom) fn write(
             }
             let text = text_or_empty(vm, value)?;
             set_text(document, id, &text);
-            if text.is_empty() && matches!(kind, Kind::Element | Kind::Fragment) {
-                let mut tree = document.write();
-                let text = tree.add_text(Kind::Text, b"");
-                tree.append(id, text);
-            }
         }
         b"prefix" => return Ok(false),
         b"documentURI" | b"URL" => {

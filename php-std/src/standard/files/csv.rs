@@ -218,7 +218,8 @@ fn push_field(line: &mut Vec<u8>, field: &[u8], dialect: Dialect) {
     line.push(dialect.enclosure);
     let mut escaped = false;
     for &byte in field {
-        if Some(byte) == dialect.escape && byte != dialect.enclosure {
+        // An escape that is the enclosure, too, keeps enclosures from being doubled.
+        if Some(byte) == dialect.escape {
             escaped = true;
         } else if !escaped && byte == dialect.enclosure {
             line.push(dialect.enclosure);

@@ -42,16 +42,26 @@ impl Parser<'_> {
 
     /// Adds text to the open element; without one it is lost.
     pub(super) fn characters(&mut self, text: &[u8]) {
+        self.put_text(Kind::Text, text);
+    }
+
+    /// Adds text or a CDATA section, or goes on with one.
+    fn put_text(&mut self, kind: Kind, text: &[u8]) {
         let Some(&parent) = self.open.last() else {
             return;
         };
         if let Some(last) = self.tree[parent].last
-            && self.tree[last].kind == Kind::Text
+            && self.tree[last].kind == kind
         {
             self.tree[last].value.extend_from_slice(text);
             return;
         }
-        let mut node = Node::new(Kind::Text, b"#text");
+        let name: &[u8] = if kind == Kind::CData {
+            b"#cdata-section"
+        } else {
+            b"#text"
+        };
+        let mut node = Node::new(kind, name);
         node.value = text.to_vec();
         self.put(node);
     }
@@ -185,7 +195,7 @@ impl Parser<'_> {
             length += 1;
         }
         let text = rest[..length].to_vec();
-        self.characters(&text);
+        self.put_text(Kind::CData, &text);
         self.skip(length);
     }
 
