@@ -50,16 +50,17 @@ impl Parameter<'_, '_> {
 }
 
 impl<'a> Compiler<'a, '_> {
-    /// Computes the first arguments of a native function, for [`Compiler::compile_arguments`] to send: nothing that is
-    /// executed can tell that the call is prepared behind them, and a call that nothing but sending stands in needs no
-    /// frame in compiled code. An argument that is a variable ends them, for what is computed behind it may change it.
+    /// Computes the first arguments of a native function, for [`Compiler::compile_arguments`] to send, if that is wanted
+    /// ([`super::CompileOptions::computes_arguments_first`]): nothing that is executed can tell that the call is prepared behind
+    /// them. An argument that is a variable ends them, for what is computed behind it may change it.
     pub fn compute_first_arguments(
         &mut self,
         args: &'a Args<'a>,
         function: &KnownFunction,
     ) -> Result<Vec<Computed<'a>>> {
         let mut computed = Vec::new();
-        if !function.internal || args.first_class_callable {
+        let is_wanted = self.options.computes_arguments_first && function.internal;
+        if !is_wanted || args.first_class_callable {
             return Ok(computed);
         }
         for (number, arg) in (1..).zip(args.items) {
