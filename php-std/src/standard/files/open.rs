@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::FromRawFd;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use vm_runtime::exceptions::KnownClass;
@@ -14,6 +14,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::context::context_argument;
 use super::stream::Stream;
 use super::wrappers::{Request, open_file, open_request, options};
+use crate::standard::info::temporary_folder;
 use crate::support::{current_function, functions};
 
 functions! {
@@ -234,12 +235,13 @@ fn fopen(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-/// Creates a file with a name nobody else has.
+/// Creates a file with a name nobody else has, and gives its whole name: without links.
 pub(crate) fn create_temporary(
     directory: &Path,
     prefix: &[u8],
 ) -> std::io::Result<(File, PathBuf)> {
-    let mut template = directory.as_os_str().as_bytes().to_vec();
+    let directory = directory.canonicalize()?;
+    let mut template = directory.into_os_string().into_vec();
     if !template.ends_with(b"/") {
         template.push(b'/');
     }
@@ -257,7 +259,8 @@ pub(crate) fn create_temporary(
 }
 
 fn tmpfile(call: &mut Call<'_>) -> PhpResult<Value> {
-    match create_temporary(&std::env::temp_dir(), b"php") {
+    let folder = temporary_folder(call.vm);
+    match create_temporary(&path(&folder), b"php") {
         Ok((file, path)) => {
             let mut stream = open_file(file, true, true);
             stream.mode = b"r+b".to_vec();
