@@ -157,16 +157,28 @@ fn constant_descriptor(value: &Zval) -> Option<i32> {
 
 /// Drops the payload of a resource; what is left is a closed resource.
 pub(crate) fn close(call: &mut Call<'_>, index: usize) {
-    let value = call.argument(index).deref();
     // SAFETY: I3: the argument keeps the resource alive.
+    unsafe { close_resource(call.argument(index).deref().resource()) };
+}
+
+/// Closes a resource, unless it is a stream that is at work: what works on it needs it yet.
+///
+/// # Safety
+/// The resource is live, and stays so.
+unsafe fn close_resource(resource: *mut PhpResource) {
+    // SAFETY: by the caller.
     unsafe {
-        if let Some(before_close) = (*value.resource()).before_close.take() {
-            before_close(value.resource());
+        let stream = stream_in(&Zval::from_resource(resource));
+        if stream.is_some_and(|stream| stream.is_at_work()) {
+            return;
         }
-        let resource = &mut *value.resource();
-        resource.type_name = "";
+        if let Some(before_close) = (*resource).before_close.take() {
+            before_close(resource);
+        }
+        (*resource).type_name = "";
         // What closing runs sees a closed resource.
-        drop(resource.payload.take());
+        let payload = (*resource).payload.take();
+        drop(payload);
     }
 }
 
@@ -176,14 +188,7 @@ pub(crate) fn close_value(value: &Value) {
         return;
     }
     // SAFETY: I3: the value keeps the resource alive.
-    unsafe {
-        if let Some(before_close) = (*value.resource()).before_close.take() {
-            before_close(value.resource());
-        }
-        let resource = &mut *value.resource();
-        resource.type_name = "";
-        drop(resource.payload.take());
-    }
+    unsafe { close_resource(value.resource()) };
 }
 
 /// A path of bytes.
