@@ -182,11 +182,13 @@ fn first_difference(expected: &str, actual: &str) -> String {
     format!("more than expected: {:?}", actual.next())
 }
 
-/// A folder of its own for a case, so that cases can run at once.
+/// A folder of its own for a case, so that cases can run at once. Its name has no links in it: PHP resolves them.
 fn folder() -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("opline-case-{}-{number}", std::process::id()))
+    let root = std::env::temp_dir().canonicalize();
+    root.expect("a folder for what is temporary")
+        .join(format!("opline-case-{}-{number}", std::process::id()))
 }
 
 /// Each file of cases with its name below `tests/php` and its text.
