@@ -142,6 +142,7 @@ fn compile_source(
     // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
     let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
     let keys = std::cell::Cell::new(vm.extensions.state::<DefinitionKeys>().0);
+    let is_tiered = vm.tier.is_some();
     let result = {
         let world = World {
             vm: RefCell::new(vm),
@@ -156,6 +157,7 @@ fn compile_source(
         options.multibyte = prepared.as_ref().map(|prepared| prepared.multibyte);
         options.place_in_file = Some(&place_in_file);
         options.definition_keys = Some(&keys);
+        options.computes_arguments_first = is_tiered;
         php_frontend::compile(source, path, &options)
     };
     vm.extensions.state::<DefinitionKeys>().0 = keys.get();

@@ -159,7 +159,10 @@ fn check(case: &Case<'_>) -> Result<(), String> {
         Expected::Pattern(pattern) => (matches(pattern.as_bytes(), actual.as_bytes()), pattern),
     };
     if !agrees {
-        return Err(format!("--- expected\n{expected}\n--- actual\n{actual}"));
+        let apart = first_difference(expected, &actual);
+        return Err(format!(
+            "{apart}\n--- expected\n{expected}\n--- actual\n{actual}"
+        ));
     }
     match outcome.status {
         Some(actual) if actual == case.status => Ok(()),
@@ -167,11 +170,25 @@ fn check(case: &Case<'_>) -> Result<(), String> {
     }
 }
 
-/// A folder of its own for a case, so that cases can run at once.
+/// The first line that differs, for reports of which only a part is kept.
+fn first_difference(expected: &str, actual: &str) -> String {
+    let mut actual = actual.lines();
+    for (number, line) in expected.lines().enumerate() {
+        let other = actual.next();
+        if other != Some(line) {
+            return format!("line {}: {line:?} became {other:?}", number + 1);
+        }
+    }
+    format!("more than expected: {:?}", actual.next())
+}
+
+/// A folder of its own for a case, so that cases can run at once. Its name has no links in it: PHP resolves them.
 fn folder() -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("opline-case-{}-{number}", std::process::id()))
+    let root = std::env::temp_dir().canonicalize();
+    root.expect("a folder for what is temporary")
+        .join(format!("opline-case-{}-{number}", std::process::id()))
 }
 
 /// Each file of cases with its name below `tests/php` and its text.

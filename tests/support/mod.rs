@@ -60,11 +60,14 @@ impl From<Output> for Outcome {
     }
 }
 
-/// Runs the binary with arguments and standard input, in a folder.
+/// Runs the binary with arguments and standard input, in a folder, and in no country: what is printed must not
+/// depend on where the tests run.
 pub fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Outcome {
     let mut child = Command::new(binary())
         .args(arguments)
         .current_dir(folder)
+        .env("LC_ALL", "C")
+        .env_remove("LANGUAGE")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -414,17 +414,21 @@ impl Class {
         if std::ptr::eq(self, other) {
             return true;
         }
+        // SAFETY: I4: classes live until the VM ends; some callers have none.
+        let flags = unsafe { other.as_ref() }.map_or(0, |other| other.flags);
+        if flags & crate::function::class_flags::INTERFACE != 0 {
+            let mut interfaces = self.interfaces.iter();
+            return interfaces.any(|&interface| std::ptr::eq(interface, other));
+        }
         let mut class = self.parent.cast_const();
         while !class.is_null() {
             if class == other {
                 return true;
             }
-            // SAFETY: I4: classes live until the VM ends.
+            // SAFETY: I4: as above.
             class = unsafe { (*class).parent };
         }
-        self.interfaces
-            .iter()
-            .any(|&interface| std::ptr::eq(interface, other))
+        false
     }
 
     /// The name as text, for messages (an anonymous class's name ends at its NUL).

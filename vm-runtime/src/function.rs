@@ -131,6 +131,8 @@ pub mod class_flags {
     pub const TRAVERSABLE: u32 = 1 << 21;
     /// Implements Iterator.
     pub const ITERATOR: u32 = 1 << 22;
+    /// Closure, of which there is one class: asked of objects that are called.
+    pub const CLOSURE: u32 = 1 << 23;
 }
 
 /// By what a parameter takes its argument.

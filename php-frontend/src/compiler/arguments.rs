@@ -20,6 +20,13 @@ pub(crate) struct Sent {
     pub may_have_extra_named: bool,
 }
 
+/// An argument whose value is computed: what sends it, and on which line.
+pub(crate) struct Computed<'a> {
+    value: Operand<'a>,
+    opcode: Opcode,
+    line: u32,
+}
+
 /// The frame offset of an argument's slot.
 fn argument_slot(number: u32) -> u32 {
     (HEADER_SLOTS + number).wrapping_sub(1).wrapping_mul(16)
@@ -43,11 +50,47 @@ impl Parameter<'_, '_> {
 }
 
 impl<'a> Compiler<'a, '_> {
+    /// Computes the first arguments of a native function, for [`Compiler::compile_arguments`] to send, if that is wanted
+    /// ([`super::CompileOptions::computes_arguments_first`]): nothing that is executed can tell that the call is prepared behind
+    /// them. An argument that is a variable ends them, for what is computed behind it may change it.
+    pub fn compute_first_arguments(
+        &mut self,
+        args: &'a Args<'a>,
+        function: &KnownFunction,
+    ) -> Result<Vec<Computed<'a>>> {
+        let mut computed = Vec::new();
+        let is_wanted = self.options.computes_arguments_first && function.internal;
+        if !is_wanted || args.first_class_callable {
+            return Ok(computed);
+        }
+        for (number, arg) in (1..).zip(args.items) {
+            let parameter = Parameter {
+                function: Some(function),
+                number: Some(number),
+                name: None,
+            };
+            let is_by_value = matches!(parameter.pass_by(), Some(PassBy::Value));
+            if arg.spread || arg.name.is_some() || !is_by_value {
+                break;
+            }
+            let argument = self.compute_argument(arg.value, &parameter, args.line)?;
+            let is_variable = matches!(argument.value, Operand::Cv(_));
+            computed.push(argument);
+            if is_variable {
+                break;
+            }
+        }
+        Ok(computed)
+    }
+
+    /// Sends arguments; the first ones may have been computed.
     pub fn compile_arguments(
         &mut self,
         args: &'a Args<'a>,
         function: Option<&KnownFunction>,
+        computed: Vec<Computed<'a>>,
     ) -> Result<Sent> {
+        let mut computed = computed.into_iter();
         let mut function = function;
         let mut sent = Sent {
             count: 0,
@@ -106,7 +149,13 @@ impl<'a> Compiler<'a, '_> {
                 }
                 sent.count += 1;
             }
-            self.compile_argument(arg.value, &parameter, args.line)?;
+            let argument = match computed.next() {
+                Some(argument) => argument,
+                None => self.compute_argument(arg.value, &parameter, args.line)?,
+            };
+            self.line = argument.line;
+            let number = self.emit(argument.opcode, argument.value, Operand::NONE);
+            self.set_argument(number, &parameter, true);
         }
         if may_have_holes {
             self.emit_plain(Opcode::CHECK_UNDEF_ARGS);
@@ -114,12 +163,12 @@ impl<'a> Compiler<'a, '_> {
         Ok(sent)
     }
 
-    fn compile_argument(
+    fn compute_argument(
         &mut self,
         expr: ExprRef<'a>,
         parameter: &Parameter<'a, '_>,
         line: u32,
-    ) -> Result<()> {
+    ) -> Result<Computed<'a>> {
         let pass_by = parameter.pass_by();
         let (value, opcode) = if is_call(expr) || is_globals(expr) {
             let value = self.compile_var(expr, Fetch::Read, false)?.value;
@@ -169,9 +218,11 @@ impl<'a> Compiler<'a, '_> {
             };
             (value, opcode)
         };
-        let number = self.emit(opcode, value, Operand::NONE);
-        self.set_argument(number, parameter, true);
-        Ok(())
+        Ok(Computed {
+            value,
+            opcode,
+            line: self.line,
+        })
     }
 
     /// A variable for a parameter that may take a reference.

@@ -9,6 +9,7 @@ use vm_runtime::op::IS_CONST;
 
 use crate::ast::{Arg, Args, ClassDecl, Expr, ExprKind, ExprRef, Name};
 
+use super::arguments::Computed;
 use super::names::{ClassFetch, FETCH_EXCEPTION};
 use super::operand::{Constant, Operand};
 use super::variables::{is_short_circuited, is_this};
@@ -97,8 +98,7 @@ impl<'a> Compiler<'a, '_> {
                 if let Operand::Const(Constant::String(bytes)) = callee {
                     let name = self.lowercase(bytes.strip_prefix(b"\\").unwrap_or(bytes));
                     if let Some(function) = self.known_function(name) {
-                        self.emit_init_fcall(name);
-                        return self.compile_call_common(args, Some(&function), expr.line);
+                        return self.compile_known_call(name, &function, args, expr.line);
                     }
                 }
                 return self.compile_dynamic_call(callee, args, expr.line);
@@ -126,8 +126,7 @@ impl<'a> Compiler<'a, '_> {
                 return Ok(value);
             }
         }
-        self.emit_init_fcall(lowercase);
-        self.compile_call_common(args, Some(&function), expr.line)
+        self.compile_known_call(lowercase, &function, args, expr.line)
     }
 
     /// Calls a function of the engine by its lower-cased name.
@@ -138,15 +137,27 @@ impl<'a> Compiler<'a, '_> {
         line: u32,
     ) -> Result<Operand<'a>> {
         match self.known_function(name) {
-            Some(function) => {
-                self.emit_init_fcall(name);
-                self.compile_call_common(args, Some(&function), line)
-            }
+            Some(function) => self.compile_known_call(name, &function, args, line),
             None => {
                 let name = Operand::Const(Constant::String(name));
                 self.compile_dynamic_call(name, args, line)
             }
         }
+    }
+
+    /// Calls a function that is known while compiling.
+    fn compile_known_call(
+        &mut self,
+        lowercase: &'a [u8],
+        function: &KnownFunction,
+        args: &'a Args<'a>,
+        line: u32,
+    ) -> Result<Operand<'a>> {
+        let before = self.line;
+        let computed = self.compute_first_arguments(args, function)?;
+        self.line = before;
+        self.emit_init_fcall(lowercase);
+        self.send_and_call(args, computed, Some(function), line)
     }
 
     pub fn emit_init_fcall(&mut self, lowercase: &'a [u8]) -> u32 {
@@ -277,6 +288,17 @@ impl<'a> Compiler<'a, '_> {
         function: Option<&KnownFunction>,
         line: u32,
     ) -> Result<Operand<'a>> {
+        self.send_and_call(args, Vec::new(), function, line)
+    }
+
+    /// The same, with the first arguments computed before.
+    fn send_and_call(
+        &mut self,
+        args: &'a Args<'a>,
+        computed: Vec<Computed<'a>>,
+        function: Option<&KnownFunction>,
+        line: u32,
+    ) -> Result<Operand<'a>> {
         let init = self.last();
         if args.first_class_callable {
             let op = self.op(init);
@@ -289,7 +311,7 @@ impl<'a> Compiler<'a, '_> {
             }
             return Ok(self.emit_tmp(Opcode::CALLABLE_CONVERT, Operand::NONE, Operand::NONE));
         }
-        let sent = self.compile_arguments(args, function)?;
+        let sent = self.compile_arguments(args, function, computed)?;
         let op = self.op(init);
         op.extended_value = sent.count;
         if let (true, Some(function)) = (op.opcode == Opcode::INIT_FCALL as u8, function) {

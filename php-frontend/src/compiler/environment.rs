@@ -127,6 +127,9 @@ pub struct CompileOptions<'o> {
     /// The number that the name of the next anonymous class ends with, which goes on from source to
     /// source of a running script; from 0 if there is none.
     pub definition_keys: Option<&'o std::cell::Cell<u32>>,
+    /// What native functions are given is computed before their calls are prepared, as far as nobody can tell: compiled
+    /// code makes such calls without a frame. Otherwise op arrays are PHP's, opcode for opcode.
+    pub computes_arguments_first: bool,
 }
 
 impl<'o> CompileOptions<'o> {
@@ -144,6 +147,7 @@ impl<'o> CompileOptions<'o> {
             multibyte: None,
             place_in_file: None,
             definition_keys: None,
+            computes_arguments_first: false,
         }
     }
 }

@@ -7,10 +7,10 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::regex::{MatchError, Matcher, Regex};
 use super::{machine, pattern, set_error};
-use crate::support::{Append, functions, list, new_list};
+use crate::support::{Append, direct, functions, list, new_list};
 
 functions! {
-    "#[Frameless(2)] preg_match(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match,
+    "#[Frameless(2)] preg_match(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match | preg_match_directly,
     "preg_match_all(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match_all,
 }
 
@@ -188,6 +188,26 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
             set_error(call.vm, error);
             Ok(false.into())
         }
+    }
+}
+
+direct! {
+    /// Whether a known pattern matches, if there is nothing to remember of the subject.
+    fn preg_match_directly(vm; pattern: &[u8], subject: &[u8]) {
+        let regex = pattern::known(vm, pattern)?;
+        if regex.utf && subject.len() >= WORTH_KNOWING {
+            return None;
+        }
+        let machine = machine(vm);
+        let mut matcher = regex.matcher(&machine.borrow(), subject);
+        matcher.take_reversed();
+        Some(match matcher.find(0, false) {
+            Ok(found) => i64::from(found).into(),
+            Err(error) => {
+                set_error(vm, error);
+                Value::from(false)
+            }
+        })
     }
 }
 

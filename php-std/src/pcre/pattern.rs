@@ -47,18 +47,23 @@ impl Recent {
     }
 }
 
-/// The compiled form of a pattern; nothing, after a warning, if it is broken.
-pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
+/// The compiled form of a pattern that was used before.
+pub(super) fn known(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
     let state = vm.extensions.state::<State>();
     if let Some(regex) = state.recent.get(pattern) {
         return Some(regex.clone());
     }
-    let found = state.cache.get(pattern);
-    if let Some(regex) = found {
-        state.recent.note(pattern, regex);
-        return Some(regex.clone());
+    let regex = state.cache.get(pattern)?;
+    state.recent.note(pattern, regex);
+    Some(regex.clone())
+}
+
+/// The compiled form of a pattern; nothing, after a warning, if it is broken.
+pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
+    if let Some(regex) = known(vm, pattern) {
+        return Some(regex);
     }
-    let jit = state.jit;
+    let jit = vm.extensions.state::<State>().jit;
     match compile(pattern, jit) {
         Ok(mut regex) => {
             regex.make_keys(vm);

@@ -248,6 +248,7 @@ impl Regex {
             count: 0,
             steps: machine.limits.0,
             takes_reversed: false,
+            was_interpreted: false,
         }
     }
 }
@@ -315,6 +316,8 @@ pub(crate) struct Matcher<'a> {
     steps: u32,
     /// `\K` in a lookahead may make a match end before it starts: that is no error.
     takes_reversed: bool,
+    /// It was matched without machine code, which keeps what it goes back to in the block.
+    was_interpreted: bool,
 }
 
 impl Matcher<'_> {
@@ -370,6 +373,7 @@ impl Matcher<'_> {
         let is_direct = self.regex.is_machine_code.get()
             && options & ffi::PCRE2_NO_UTF_CHECK != 0
             && options & ffi::PCRE2_ANCHORED == 0;
+        self.was_interpreted |= !is_direct;
         let enter = match is_direct {
             true => ffi::pcre2_jit_match_8,
             false => ffi::pcre2_match_8,
@@ -489,13 +493,16 @@ impl Drop for Matcher<'_> {
     fn drop(&mut self) {
         // SAFETY: the block is live, or null; so is one that another matcher gave back meanwhile.
         unsafe {
-            let is_large = !self.data.is_null()
+            let is_large = self.was_interpreted
+                && !self.data.is_null()
                 && ffi::pcre2_get_match_data_heapframes_size_8(self.data) > MOST_KEPT;
             let other = match is_large {
                 true => self.data,
                 false => self.regex.spare.replace(self.data),
             };
-            ffi::pcre2_match_data_free_8(other);
+            if !other.is_null() {
+                ffi::pcre2_match_data_free_8(other);
+            }
         }
     }
 }

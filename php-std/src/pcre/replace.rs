@@ -9,10 +9,10 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::matching::{Form, each_match, groups};
 use super::regex::{Matcher, Regex};
 use super::{machine, pattern, set_error};
-use crate::support::{Callback, StringBuilder, functions, hold, new_list, string_of};
+use crate::support::{Callback, StringBuilder, direct, functions, hold, new_list, string_of};
 
 functions! {
-    "#[Frameless(3)] preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace,
+    "#[Frameless(3)] preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace | preg_replace_directly,
     "preg_filter(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_filter,
     "preg_replace_callback(array|string $pattern, callable $callback, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback,
     "preg_replace_callback_array(array $pattern, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback_array,
@@ -74,6 +74,16 @@ fn apply_texts(call: &mut Call<'_>, only_changed: bool) -> PhpResult<Value> {
 
 fn preg_replace(call: &mut Call<'_>) -> PhpResult<Value> {
     apply_texts(call, false)
+}
+
+direct! {
+    /// A text for the matches of a known pattern in one subject, all of them.
+    fn preg_replace_directly(vm; pattern: &[u8], text: &Zval, subject: &Zval) {
+        let regex = pattern::known(vm, pattern)?;
+        let (text, subject) = (hold(text).string()?, hold(subject).string()?);
+        let replaced = replace(vm, &regex, &Replacement::Text(text), subject, usize::MAX, &mut 0);
+        Some(replaced.ok()?.map_or(Value::NULL, Value::from))
+    }
 }
 
 fn preg_filter(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -207,17 +217,20 @@ fn replace(
     let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
     let mut left = limit;
-    let is_plain = match replacement {
-        Replacement::Text(text) => memchr::memchr2(b'\\', b'$', text).is_none(),
-        Replacement::Call(..) => false,
-    };
+    // Most subjects have no match.
+    let mut has_references = None;
     let failure = each_match(bytes, &mut matcher, 0, &mut |matcher| {
         let (from, to) = matcher.whole();
         let target = builder.get_or_insert_with(|| StringBuilder::new(vm, bytes.len()));
         target.push(&bytes[done.min(from)..from]);
         match replacement {
-            Replacement::Text(text) if is_plain => target.push(text),
-            Replacement::Text(text) => push_text(target, text, matcher),
+            Replacement::Text(text) => {
+                let is_found = || memchr::memchr2(b'\\', b'$', text).is_some();
+                match *has_references.get_or_insert_with(is_found) {
+                    true => push_text(target, text, matcher),
+                    false => target.push(text),
+                }
+            }
             Replacement::Call(callback, form) => {
                 let groups = groups(vm, regex, matcher, *form);
                 let result = callback.call(vm, [groups.into()])?;

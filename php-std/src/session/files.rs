@@ -12,6 +12,7 @@ use vm_runtime::limits::directories::is_allowed;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::standard::files::path;
+use crate::standard::info::temporary_folder;
 
 /// Where files are, and the one that is open.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl Files {
             }
         }
         files.directory = match directory {
-            [] => std::env::temp_dir().into_os_string().into_encoded_bytes(),
+            [] => temporary_folder(vm),
             directory => directory.to_vec(),
         };
         let function = crate::support::current_function(vm);

@@ -9,8 +9,8 @@ use vm_runtime::object::NativeData;
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::memory::{Segment, size_of};
-use super::{FLAGS, error_number, error_text, make, native};
+use super::memory::{Segment, find_or_make, size_of};
+use super::{FLAGS, error_text, make, native};
 use crate::support::{functions, text};
 
 functions! {
@@ -64,13 +64,12 @@ fn open(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(3, problem));
     }
     let (key, permissions) = (call.long(0) as i32, call.long(2) as i32);
-    // SAFETY: the system checks the numbers.
-    let id = unsafe { libc::shmget(key, size as usize, permissions | flags) };
-    let found = match id {
-        -1 => Err((error_number(), "attach or create")),
-        id => size_of(id)
-            .map_err(|error| (error, "get"))
-            .and_then(|_| Segment::attach(id, is_read_only).map_err(|error| (error, "attach to"))),
+    let vm = &mut *call.vm;
+    let found = match find_or_make(vm, key, size as usize, permissions | flags) {
+        Err(error) => Err((error, "attach or create")),
+        Ok(id) => size_of(id).map_err(|error| (error, "get")).and_then(|_| {
+            Segment::attach(vm, id, is_read_only).map_err(|error| (error, "attach to"))
+        }),
     };
     let segment = match found {
         Ok(segment) => segment,
@@ -142,9 +141,7 @@ fn write(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn delete(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
-    let id = segment(&object).0.id;
-    // SAFETY: the system checks the number.
-    if unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) } != 0 {
+    if segment(&object).0.remove(call.vm).is_err() {
         call.vm
             .function_warning("Can't mark segment for deletion (are you the owner?)");
         return Ok(false.into());

@@ -12,8 +12,8 @@ use vm_runtime::object::NativeData;
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::memory::Segment;
-use super::{FLAGS, error_number, error_text, make, native};
+use super::memory::{Segment, find_or_make};
+use super::{FLAGS, error_text, make, native};
 use crate::standard::variables::{serialize::serialized, unserialize::unserialized};
 use crate::support::functions;
 
@@ -73,10 +73,8 @@ fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(1, "must be greater than 0"));
     }
     let (key, permissions) = (call.long(0) as i32, call.long(2) as i32);
-    // SAFETY: the system checks the numbers.
-    let mut id = unsafe { libc::shmget(key, 0, 0) };
-    let mut error = None;
-    if id < 0 {
+    let mut id = find_or_make(call.vm, key, 0, 0);
+    if id.is_err() {
         if size < (HEAD + ENTRY) as i64 {
             let key = key as u32;
             call.vm
@@ -84,16 +82,9 @@ fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(false.into());
         }
         let flags = permissions | libc::IPC_CREAT | libc::IPC_EXCL;
-        // SAFETY: as above.
-        id = unsafe { libc::shmget(key, size as usize, flags) };
-        if id < 0 {
-            error = Some(error_number());
-        }
+        id = find_or_make(call.vm, key, size as usize, flags);
     }
-    let segment = match error {
-        None => Segment::attach(id, false),
-        Some(error) => Err(error),
-    };
+    let segment = id.and_then(|id| Segment::attach(call.vm, id, false));
     let mut segment = match segment {
         Ok(segment) => segment,
         Err(error) => {
@@ -187,10 +178,10 @@ fn has(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn remove(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
-    let id = attached(call.vm, &object)?.id;
-    // SAFETY: the system checks the number.
-    if unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) } != 0 {
-        let error = error_text(error_number());
+    let segment = attached(call.vm, &object)?;
+    let id = segment.id;
+    if let Err(error) = segment.remove(call.vm) {
+        let error = error_text(error);
         call.vm
             .function_warning(format!("Failed for key 0x0, id {id}: {error}"));
         return Ok(false.into());

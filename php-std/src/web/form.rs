@@ -6,7 +6,8 @@ use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::Vm;
 
 use super::uploads::Uploads;
-use crate::standard::files::create_temporary;
+use crate::standard::files::{create_temporary, path};
+use crate::standard::info::temporary_folder;
 use crate::standard::strings::url::register_variable;
 
 /// `UPLOAD_ERR_INI_SIZE`, `UPLOAD_ERR_NO_FILE`, `UPLOAD_ERR_CANT_WRITE`
@@ -156,9 +157,10 @@ fn keep_file(vm: &mut Vm, part: &Part<'_>, name: &str, files: &mut ArrayHandle) 
         error = TOO_LARGE;
     } else {
         let directory = match vm.ini.text("upload_tmp_dir") {
-            [] => std::env::temp_dir(),
-            directory => crate::standard::files::path(directory),
+            [] => temporary_folder(vm),
+            directory => directory.to_vec(),
         };
+        let directory = path(&directory);
         let written = create_temporary(&directory, b"php").and_then(|(mut file, path)| {
             file.write_all(part.contents)?;
             Ok(path)

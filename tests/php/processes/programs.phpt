@@ -2,6 +2,8 @@
 Programs of the system: exec and its kin, popen, proc_open, escapes
 --FILE--
 <?php
+// The state of a program, once it has ended.
+function ended($p) { do { usleep(1000); $st = proc_get_status($p); } while ($st['running']); return $st; }
 foreach (['exec','system','passthru','shell_exec'] as $f) { try { $f(''); } catch (Error $e) { echo $e->getMessage(), "\n"; } try { $f("a\0b"); } catch (Error $e) { echo $e->getMessage(), "\n"; } }
 $o = ['x']; var_dump(exec("printf 'a  \nb \n\nc  '", $o, $r), $o, $r);
 var_dump(exec("exit 3", $o2, $r), $o2, $r);
@@ -17,11 +19,11 @@ try { popen("echo", "r+"); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { var_dump(pclose($p)); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 $p = proc_open("cat; echo err >&2; exit 9", [['pipe', 'r'], ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, '/tmp', ['A' => 'b']);
 var_dump(get_resource_type($p), count($pipes)); fwrite($pipes[0], "hello"); fclose($pipes[0]); var_dump(stream_get_contents($pipes[1]), stream_get_contents($pipes[2]));
-usleep(50000); $st = proc_get_status($p); unset($st['pid']); var_dump($st, proc_close($p));
+$st = ended($p); unset($st['pid']); var_dump($st, proc_close($p));
 $p = proc_open(['sh', '-c', 'echo "$A $0 $1"; pwd', 'arg0', 'a b'], [1 => ['pipe', 'w']], $pipes, '/tmp', ['A' => 'envval']);
 var_dump(stream_get_contents($pipes[1]), proc_close($p));
-$p = proc_open("sleep 10", [], $pipes); var_dump(proc_terminate($p)); usleep(20000); $st = proc_get_status($p); unset($st['pid']); var_dump($st, proc_close($p));
-$p = proc_open("echo three >&3; echo o; echo e >&2", [1 => ['file', sys_get_temp_dir() . '/opline_processes.txt', 'w'], 2 => ['redirect', 1], 3 => ['pipe', 'w']], $pipes); var_dump(array_keys($pipes), stream_get_contents($pipes[3]), proc_close($p), file_get_contents(sys_get_temp_dir() . '/opline_processes.txt')); unlink(sys_get_temp_dir() . '/opline_processes.txt');
+$p = proc_open("exec sleep 10", [], $pipes); var_dump(proc_terminate($p)); $st = ended($p); unset($st['pid']); var_dump($st, proc_close($p));
+$p = proc_open("echo three >&3; echo o; echo e >&2", [1 => ['file', 'written.txt', 'w'], 2 => ['redirect', 1], 3 => ['pipe', 'w']], $pipes); var_dump(array_keys($pipes), stream_get_contents($pipes[3]), proc_close($p), file_get_contents('written.txt')); unlink('written.txt');
 foreach ([[['pipe']], [['pipe', 'x', 'y']], [['bogus']], ['string'], [['redirect', 42]], [['file', 'x']], [['file']], [[]], ['a' => ['pipe', 'r']], [5]] as $spec) { try { $p2 = proc_open("true", $spec, $pipes); var_dump(is_resource($p2)); } catch (Error $e) { echo get_class($e), $e->getMessage(), "\n"; } }
 try { proc_open([], [], $pipes); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { proc_open([""], [], $pipes); } catch (Error $e) { echo $e->getMessage(), "\n"; }
@@ -123,7 +125,7 @@ int(0)
 bool(true)
 array(8) {
   ["command"]=>
-  string(8) "sleep 10"
+  string(13) "exec sleep 10"
   ["cached"]=>
   bool(false)
   ["running"]=>
@@ -153,11 +155,11 @@ e
 ValueErrorMissing mode parameter for 'pipe'
 bool(true)
 
-Warning: proc_open(): bogus is not a valid descriptor spec/mode in case.php on line 22
+Warning: proc_open(): bogus is not a valid descriptor spec/mode in case.php on line 24
 bool(false)
 ValueErrorproc_open(): Argument #2 ($descriptor_spec) must only contain arrays and streams
 
-Warning: proc_open(): Redirection target 42 not found in case.php on line 22
+Warning: proc_open(): Redirection target 42 not found in case.php on line 24
 bool(false)
 ValueErrorMissing mode parameter for 'file'
 ValueErrorMissing file name parameter for 'file'

@@ -8,7 +8,7 @@ session.save_handler=files
 --FILE--
 <?php
 @ini_set('session.use_only_cookies', '0');
-ini_set('session.save_path', sys_get_temp_dir());
+ini_set('session.save_path', __DIR__);
 ob_start();
 function length(int $turns): int
 {

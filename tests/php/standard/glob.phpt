@@ -2,7 +2,7 @@
 glob() by pattern and flags
 --FILE--
 <?php
-$root = sys_get_temp_dir() . '/opline-glob-' . getmypid();
+$root = __DIR__ . '/glob';
 foreach (['a/one.rs', 'a/two.rs', 'a/b/three.rs', 'c/one.rs', 'c/.hidden', 'file', '[x/y'] as $file) {
     @mkdir(dirname("$root/$file"), 0777, true);
     touch("$root/$file");

@@ -20,7 +20,7 @@ echo "\n", new ReflectionMethod("FilesystemIterator", "current");
 $file = (new ReflectionClass("SplFileObject"))->newInstanceWithoutConstructor();
 try { $file->key(); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { (new ReflectionMethod($file, "fgets"))->invoke($file); } catch (Error $e) { echo $e->getMessage(), "\n"; }
-var_dump(strlen(basename(tempnam(sys_get_temp_dir(), "abc"))));
+var_dump(strlen(basename(tempnam(__DIR__, "abc"))));
 class W { public $context; function stream_open($p, $m, $o, &$x) { return true; } function stream_read($n) { return ""; } function stream_eof() { return true; } function stream_stat() { return []; } function stream_set_option($o, $a, $b) { return false; } }
 stream_wrapper_register("far", "W", STREAM_IS_URL);
 stream_wrapper_register("near", "W");

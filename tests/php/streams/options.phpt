@@ -4,7 +4,7 @@ Options of streams, and what a class of the script is told of them
 <?php class W { public $context; function stream_open($p,$m,$o,&$op){return true;} function stream_set_option($o,$a,$b){echo "opt $o $a $b\n"; return true;} function stream_eof(){return true;} function stream_read($n){echo "read $n\n";return "";} }
 stream_wrapper_register("ww","W"); $f=fopen("ww://x","r");
 var_dump(stream_set_blocking($f,false),stream_set_timeout($f,3,4),stream_set_read_buffer($f,0),stream_set_write_buffer($f,50),stream_set_chunk_size($f,10),stream_supports_lock($f)); fread($f,3);
-foreach (["php://memory","/etc/passwd","data:,x","php://output"] as $n) {$f=fopen($n,"r+")?:fopen($n,"r");
+foreach (["php://memory",__FILE__,"data:,x","php://output"] as $n) {$f=fopen($n,"r+")?:fopen($n,"r");
 var_dump(stream_set_blocking($f,true),stream_set_timeout($f,3,4),stream_set_read_buffer($f,0),stream_set_write_buffer($f,50),stream_set_chunk_size($f,10),stream_supports_lock($f)); }
 try {stream_set_chunk_size($f,0);}catch(Error $e){echo $e->getMessage();}
 --EXPECT--

@@ -230,7 +230,8 @@ impl Jit {
             unsafe { unit.take_over(function) };
         }
         // What does not gain does not gain by being inlined, and what is far from the loop that is hot is not inlined.
-        let is_light = || unit.may_gain_inlined() || !self.is_limited();
+        let is_proven = self.units[number as usize].is_proven;
+        let is_light = || is_proven || unit.may_gain_inlined() || !self.is_limited();
         let is_far = self.is_limited() && self.units[number as usize].depth >= 2;
         if is_small && !is_far && unit.compilations == 0 && unit.observing.is_none() && is_light() {
             self.units[callee as usize].depth = self.units[number as usize].depth + 1;

@@ -3,6 +3,7 @@
 //!
 //! A graph holds all that was read of the VM, so making code looks at nothing that a script changes.
 
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -213,10 +214,15 @@ const PERIODS: u32 = 3;
 
 /// A thread that makes code while the script goes on. When it has nothing to do it has the VM look at what
 /// it runs, at the next jump or call: functions that do not run long cost nothing so.
+///
+/// In a process that was made as a copy of this one there is no such thread, and what it held when the process was
+/// copied is held for ever: nothing is sent, received or closed there.
 #[derive(Debug)]
 pub struct Beside {
-    orders: Sender<Order>,
-    made: Receiver<Made>,
+    orders: ManuallyDrop<Sender<Order>>,
+    made: ManuallyDrop<Receiver<Made>>,
+    /// The process whose thread it is.
+    process: u32,
 }
 
 impl Beside {
@@ -246,17 +252,38 @@ impl Beside {
         };
         let thread = std::thread::Builder::new().name(String::from("opline-jit"));
         without_signals(|| drop(thread.spawn(run)));
-        Beside { orders, made }
+        Beside {
+            orders: ManuallyDrop::new(orders),
+            made: ManuallyDrop::new(made),
+            process: std::process::id(),
+        }
     }
 
     /// Has code made. False if there is nobody who does that.
     pub fn order(&self, order: Order) -> bool {
-        self.orders.send(order).is_ok()
+        self.is_here() && self.orders.send(order).is_ok()
     }
 
     /// Code that is there by now.
     pub fn next(&self) -> Option<Made> {
-        self.made.try_recv().ok()
+        self.is_here().then(|| self.made.try_recv().ok())?
+    }
+
+    /// Whether this is the process of the thread, and not a copy of it.
+    fn is_here(&self) -> bool {
+        self.process == std::process::id()
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if self.is_here() {
+            // SAFETY: nothing uses them after this.
+            unsafe {
+                ManuallyDrop::drop(&mut self.orders);
+                ManuallyDrop::drop(&mut self.made);
+            }
+        }
     }
 }
 
@@ -273,5 +300,32 @@ fn without_signals(start: impl FnOnce()) {
         if is_blocked {
             libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::TryRecvError;
+
+    /// What is left of the thread's ends when a process drops its own.
+    fn after_drop(process: u32) -> TryRecvError {
+        let (orders, ordered) = channel();
+        let (_finished, made) = channel();
+        let beside = Beside {
+            orders: ManuallyDrop::new(orders),
+            made: ManuallyDrop::new(made),
+            process,
+        };
+        assert!(beside.next().is_none());
+        drop(beside);
+        ordered.try_recv().unwrap_err()
+    }
+
+    #[test]
+    fn a_copy_of_the_process_closes_nothing() {
+        let here = std::process::id();
+        assert_eq!(after_drop(here), TryRecvError::Disconnected);
+        assert_eq!(after_drop(here + 1), TryRecvError::Empty);
     }
 }

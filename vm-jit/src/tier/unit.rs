@@ -85,6 +85,8 @@ pub(super) struct Unit {
     /// compiled.
     pub(super) since: Duration,
     pub(super) interpreted: Duration,
+    /// It was found running for so long that compiling it pays whatever it saves.
+    pub(super) is_proven: bool,
     /// What compiling it has taken and has not been seen to save yet.
     pub(super) invested: Duration,
     /// How often compiling would have taken too long.
@@ -156,6 +158,7 @@ impl Unit {
             sleeps_until: None,
             since: Duration::ZERO,
             interpreted: Duration::ZERO,
+            is_proven: false,
             invested: Duration::ZERO,
             refusals: 0,
             watched: processor_time(),

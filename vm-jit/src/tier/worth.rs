@@ -6,6 +6,7 @@ use vm_runtime::op::Op;
 
 use super::counters::processor_time;
 use super::stubs::Stubs;
+use super::unit::OBSERVED;
 use super::{Jit, MOST_BLOCKS, Mode, Unit};
 use crate::translate::{self, Gain, Profile};
 
@@ -53,6 +54,10 @@ const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// What dominates and would have saved so many times what compiling it takes is compiled, whatever was spent.
 const TURNED_OUT: u32 = 3;
+/// What would have saved so many times what compiling it takes is compiled, whatever it gains, once the script has run
+/// for so long that one look more or less does not decide that.
+const PROVEN: u32 = 2;
+const LONG_RUN: Duration = Duration::from_millis(120);
 /// The share of the time that compiling may take grows by itself each time that a script has run for so long, up to so
 /// many times: what has run for long is likely to go on.
 const SETTLING: Duration = Duration::from_millis(250);
@@ -316,9 +321,8 @@ impl Unit {
             true => Promise::MuchSoon,
             false => Promise::of(estimate, false, false),
         };
-        estimate
-            .may_gain(is_loop)
-            .then(|| (promise(), estimate.saved()))
+        let gains = self.is_proven || estimate.may_gain(is_loop);
+        gains.then(|| (promise(), estimate.saved()))
     }
 
     /// Whether the function may be worth being a part of a loop around its call, which it is as a whole if it is small.
@@ -349,7 +353,7 @@ impl Unit {
         let is_small_loop = is_loop && turns >= LONG && is_small;
         let lasts = is_small_loop && turns >= LASTING;
         let gains = estimate.gains(is_loop) || lasts && estimate.saved() >= LEAST_SAVED;
-        let gains = is_worth_entering && gains;
+        let gains = self.is_proven || is_worth_entering && gains;
         if self.gains == Some(true) && !gains {
             return true;
         }
@@ -363,7 +367,10 @@ impl Unit {
 
     /// Waits, once, for a small loop that is not compiled soon to show whether it goes on for long.
     pub(super) fn is_to_last(&mut self) -> bool {
-        let waits = self.may_last && self.promise < Promise::MuchSoon && !self.was_to_last;
+        let waits = self.may_last
+            && !self.is_proven
+            && self.promise < Promise::MuchSoon
+            && !self.was_to_last;
         if waits {
             self.was_to_last = true;
             self.gains = None;
@@ -381,6 +388,9 @@ impl Unit {
     /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
     /// it promises asks for. False if it has been.
     pub(super) fn is_to_wait(&mut self, opline: u32, threshold: i32, stubs: &Stubs) -> bool {
+        if self.is_proven {
+            return false;
+        }
         if !self.is_probed {
             self.is_probed = true;
             self.count_for(opline, PROBE, threshold);
@@ -456,6 +466,9 @@ impl Jit {
         let share = budget * thousandths * (1 + settled).min(SETTLED);
         let all = first + passed * share / 1000;
         let left = all.saturating_sub(self.spent.0[promise as usize]);
+        if unit.is_proven {
+            return Some(left.max(unit.most_cost()));
+        }
         if !unit.dominates(now, passed) {
             return Some(left);
         }
@@ -481,6 +494,30 @@ impl Jit {
         if is_sure && unit.interpreted * unit.saved >= unit.invested * left {
             let invested = std::mem::take(&mut unit.invested);
             self.spent.give_back(unit.promise, invested);
+        }
+        self.prove(number);
+    }
+
+    /// Has a unit compiled that was found running for so long that this pays although it does not save much: no share of
+    /// the time would be large enough for all that takes a little of it.
+    fn prove(&mut self, number: u32) {
+        let is_limited = self.is_limited();
+        let Some(memory) = &self.memory else { return };
+        let unit = &mut self.units[number as usize];
+        if !is_limited || unit.is_proven || unit.compilations > 0 || unit.is_ordered {
+            return;
+        }
+        let likely = self.counters.likely_cost(unit.whole_work() / 2);
+        let cost = unit.cost.max(likely);
+        let saved = unit.saved.max(LEAST_SAVED);
+        let passed = self.sampled.saturating_sub(self.start);
+        if passed >= LONG_RUN && unit.interpreted * saved / 100 >= cost * PROVEN {
+            unit.is_proven = true;
+            unit.dull.clear();
+            unit.gains = None;
+            unit.sleeps_until = None;
+            unit.change_counted(&memory.stubs);
+            unit.count(OBSERVED);
         }
     }
 

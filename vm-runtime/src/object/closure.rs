@@ -5,8 +5,7 @@ use std::mem::ManuallyDrop;
 
 use crate::class::Class;
 use crate::frame::call_info;
-use crate::function::{Function, SharedFunction, flags};
-use crate::heap::Heap;
+use crate::function::{Function, SharedFunction, class_flags, flags};
 use crate::interpreter::callback::Callee;
 use crate::interpreter::calls::class_value;
 use crate::object::{NativeData, PhpObject};
@@ -315,11 +314,10 @@ pub fn wrap(vm: &mut Vm, data: Box<ClosureData>) -> ObjectHandle {
 #[inline]
 #[allow(clippy::mut_from_ref, reason = "as for `PhpObject::native`")]
 pub fn data_of(object: &PhpObject) -> Option<&mut ClosureData> {
-    // SAFETY: I1: the VM is found through the heap. Closure is final, and `wrap` gives every object
-    // of it this native part; as for `PhpObject::native`, nobody holds the borrow across user code.
+    // SAFETY: I4: the class lives. Closure is final, and `wrap` gives every object of it this native
+    // part; as for `PhpObject::native`, nobody holds the borrow across user code.
     unsafe {
-        let vm = Heap::of(object).vm;
-        if object.class != (*vm).known_class(crate::exceptions::KnownClass::Closure) {
+        if (*object.class).flags & class_flags::CLOSURE == 0 {
             return None;
         }
         let native = (*(&raw const *object).cast_mut()).native.as_mut()?;

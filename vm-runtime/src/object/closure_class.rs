@@ -13,7 +13,8 @@ pub(crate) static CLASS: NativeClass = NativeClass::new("final class Closure")
     .flags(
         class_flags::NOT_INSTANTIABLE
             | class_flags::NOT_SERIALIZABLE
-            | class_flags::NO_DYNAMIC_PROPERTIES,
+            | class_flags::NO_DYNAMIC_PROPERTIES
+            | class_flags::CLOSURE,
     )
     .handlers(&NativeHandlers { debug_info: Some(debug_info), ..NativeHandlers::STANDARD })
     .methods(&[

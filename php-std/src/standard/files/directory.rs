@@ -6,11 +6,11 @@ use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::object::instantiate;
 use vm_runtime::object::write::write_storage;
-use vm_runtime::value::{ObjectHandle, ResourceHandle, Value, ValueKind};
+use vm_runtime::value::{ObjectHandle, ResourceHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::context::context_argument;
-use super::open::{check_path, stream_value};
+use super::open::{check_path, stream_in, stream_value};
 use super::stream::{Backend, Stream};
 use super::wrappers::{label, list as open_listing, without_credentials};
 use crate::support::{Append, functions, new_list, text};
@@ -231,7 +231,9 @@ fn with_directory<T>(
     // SAFETY: I3: the handle keeps the resource alive; natives of one VM run on one thread.
     let resource = unsafe { &mut *handle.as_ptr() };
     let payload = resource.payload.as_mut()?;
-    match &mut payload.downcast_mut::<Stream>()?.backend {
+    let stream = payload.downcast_mut::<Stream>()?;
+    let _at_work = stream.busy.enter();
+    match &mut stream.backend {
         Backend::Directory(listing) => Some(change(&mut **listing)),
         _ => None,
     }
@@ -247,6 +249,13 @@ fn read(vm: &mut Vm, directory: &ResourceHandle) -> PhpResult<Value> {
 }
 
 fn close(vm: &mut Vm, directory: &ResourceHandle) {
+    // SAFETY: I3: the handle keeps the resource alive.
+    let stream = unsafe { stream_in(&Zval::from_resource(directory.as_ptr())) };
+    if stream.is_some_and(|stream| stream.is_busy()) {
+        // SAFETY: I3: as above.
+        let number = unsafe { (*directory.as_ptr()).id };
+        return vm.function_warning(format!("{number} is not a valid stream resource"));
+    }
     let last = &mut vm.extensions.state::<LastDirectory>().0;
     if last
         .as_ref()

@@ -17,6 +17,7 @@ use super::wrappers::{
     Change, Request, Responsible, forget_status, open_request, operate, options, responsible,
     status,
 };
+use crate::standard::info::temporary_folder;
 use crate::support::{functions, random_range, text};
 use vm_runtime::limits::directories::is_allowed;
 
@@ -566,21 +567,19 @@ fn tempnam(call: &mut Call<'_>) -> PhpResult<Value> {
         let digit = random_range(call.vm, 0, 31) as u8;
         prefix.push(b"0123456789abcdefghijklmnopqrstuv"[usize::from(digit)]);
     }
-    let directory = call.bytes(0);
-    let created = if directory.is_empty() {
-        create_temporary(&std::env::temp_dir(), &prefix)
-    } else {
-        // The name that is given back is the whole one.
-        std::fs::canonicalize(path(directory))
-            .and_then(|directory| create_temporary(&directory, &prefix))
+    let general = temporary_folder(call.vm);
+    let directory = match call.bytes(0) {
+        [] => &general,
+        directory => directory,
     };
+    let created = create_temporary(&path(directory), &prefix);
     let created = match created {
         Ok(created) => Ok(created),
         Err(_) => {
             call.vm
                 .notice("tempnam(): file created in the system's temporary directory");
             call.vm.check()?;
-            create_temporary(&std::env::temp_dir(), &prefix)
+            create_temporary(&path(&general), &prefix)
         }
     };
     match created {

@@ -1,5 +1,6 @@
 //! Files, directories and streams.
 
+mod busy;
 pub(crate) mod contents;
 mod context;
 mod csv;

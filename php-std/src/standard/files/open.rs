@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::FromRawFd;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use vm_runtime::exceptions::KnownClass;
@@ -14,6 +14,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::context::context_argument;
 use super::stream::Stream;
 use super::wrappers::{Request, open_file, open_request, options};
+use crate::standard::info::temporary_folder;
 use crate::support::{current_function, functions};
 
 functions! {
@@ -156,16 +157,28 @@ fn constant_descriptor(value: &Zval) -> Option<i32> {
 
 /// Drops the payload of a resource; what is left is a closed resource.
 pub(crate) fn close(call: &mut Call<'_>, index: usize) {
-    let value = call.argument(index).deref();
     // SAFETY: I3: the argument keeps the resource alive.
+    unsafe { close_resource(call.argument(index).deref().resource()) };
+}
+
+/// Closes a resource, unless it is a stream that is at work: what works on it needs it yet.
+///
+/// # Safety
+/// The resource is live, and stays so.
+unsafe fn close_resource(resource: *mut PhpResource) {
+    // SAFETY: by the caller.
     unsafe {
-        if let Some(before_close) = (*value.resource()).before_close.take() {
-            before_close(value.resource());
+        let stream = stream_in(&Zval::from_resource(resource));
+        if stream.is_some_and(|stream| stream.is_at_work()) {
+            return;
         }
-        let resource = &mut *value.resource();
-        resource.type_name = "";
+        if let Some(before_close) = (*resource).before_close.take() {
+            before_close(resource);
+        }
+        (*resource).type_name = "";
         // What closing runs sees a closed resource.
-        drop(resource.payload.take());
+        let payload = (*resource).payload.take();
+        drop(payload);
     }
 }
 
@@ -175,14 +188,7 @@ pub(crate) fn close_value(value: &Value) {
         return;
     }
     // SAFETY: I3: the value keeps the resource alive.
-    unsafe {
-        if let Some(before_close) = (*value.resource()).before_close.take() {
-            before_close(value.resource());
-        }
-        let resource = &mut *value.resource();
-        resource.type_name = "";
-        drop(resource.payload.take());
-    }
+    unsafe { close_resource(value.resource()) };
 }
 
 /// A path of bytes.
@@ -234,12 +240,13 @@ fn fopen(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-/// Creates a file with a name nobody else has.
+/// Creates a file with a name nobody else has, and gives its whole name: without links.
 pub(crate) fn create_temporary(
     directory: &Path,
     prefix: &[u8],
 ) -> std::io::Result<(File, PathBuf)> {
-    let mut template = directory.as_os_str().as_bytes().to_vec();
+    let directory = directory.canonicalize()?;
+    let mut template = directory.into_os_string().into_vec();
     if !template.ends_with(b"/") {
         template.push(b'/');
     }
@@ -257,7 +264,8 @@ pub(crate) fn create_temporary(
 }
 
 fn tmpfile(call: &mut Call<'_>) -> PhpResult<Value> {
-    match create_temporary(&std::env::temp_dir(), b"php") {
+    let folder = temporary_folder(call.vm);
+    match create_temporary(&path(&folder), b"php") {
         Ok((file, path)) => {
             let mut stream = open_file(file, true, true);
             stream.mode = b"r+b".to_vec();

@@ -8,6 +8,7 @@ use vm_runtime::limits;
 use vm_runtime::value::{PhpResource, Value};
 use vm_runtime::vm::Vm;
 
+use super::busy::Busy;
 use super::directory::Listing;
 use super::filters::{self, Attached, Buckets, Chains, Status};
 use super::wrappers::UserStream;
@@ -113,6 +114,8 @@ pub(crate) struct Stream {
     position: u64,
     /// What is read and written goes through these.
     pub(super) filters: Chains,
+    /// A filter or what is behind the stream is at work: it must not be closed.
+    pub(super) busy: Busy,
     /// The resource that holds the stream; null before there is one.
     pub(super) resource: *mut PhpResource,
     /// The program at the other end, which is waited for when the stream is closed.
@@ -169,6 +172,7 @@ impl Stream {
             start: 0,
             position: 0,
             filters: Chains::default(),
+            busy: Busy::default(),
             resource: std::ptr::null_mut(),
             program: None,
             companion: None,
@@ -196,6 +200,7 @@ impl Stream {
 
     /// Sends on what was written; false if that failed.
     pub(crate) fn flush(&mut self) -> bool {
+        let _at_work = self.busy.enter();
         self.flush_filters();
         match &mut self.backend {
             Backend::Channel(channel) => channel.flush(),
@@ -250,22 +255,33 @@ impl Stream {
         self.at_end()
     }
 
-    /// True while a method of the script's object behind the stream runs, or a filter.
+    /// True if scripts must not close it.
     pub(super) fn is_busy(&self) -> bool {
-        self.filters.busy
-            || self.belongs_to_object
-            || matches!(&self.backend, Backend::User(user) if user.is_busy())
+        self.belongs_to_object || self.is_at_work()
+    }
+
+    /// True while a method of the script's object behind the stream runs, or a filter.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.busy.is_set() || matches!(&self.backend, Backend::User(user) if user.is_busy())
     }
 
     /// Reads ahead; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         limits::poll();
+        let _at_work = self.busy.enter();
         if self.start > 0 {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
         if !self.filters.read.is_empty() {
             return self.fill_filtered();
+        }
+        // The object's method may read itself, and take what was read ahead.
+        if matches!(self.backend, Backend::User(_)) {
+            let mut arrived = Vec::new();
+            let read = self.read_backend(&mut arrived)?;
+            self.buffer.append(&mut arrived);
+            return Ok(read > 0);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let read = self.read_backend(&mut buffer);
@@ -335,8 +351,8 @@ impl Stream {
 
     /// Reads ahead through the filters, until there is a buffer full or nothing left.
     fn fill_filtered(&mut self) -> io::Result<bool> {
-        let before = self.buffer.len();
-        while !self.end && self.buffer.len() - before < self.chunk {
+        let mut filled = 0;
+        while !self.end && filled < self.chunk {
             let mut raw = Vec::new();
             let read = self.read_backend(&mut raw)?;
             if read == 0 && !self.end {
@@ -345,7 +361,11 @@ impl Stream {
             let buckets = if read > 0 { vec![raw] } else { Vec::new() };
             let (status, output, _) = self.run_filters(Side::Read, 0, buckets, self.end);
             match status {
-                Status::PassOn => self.buffer.extend(output.into_iter().flatten()),
+                Status::PassOn => {
+                    let output = output.concat();
+                    filled += output.len();
+                    self.buffer.extend_from_slice(&output);
+                }
                 Status::FeedMe if read == 0 => break,
                 Status::FeedMe => {}
                 Status::Fatal => {
@@ -354,7 +374,7 @@ impl Stream {
                 }
             }
         }
-        Ok(self.buffer.len() > before)
+        Ok(filled > 0)
     }
 
     /// Sends pieces through a chain from its filter number `from` on. The chain is out of the
@@ -372,9 +392,9 @@ impl Stream {
         };
         // SAFETY: the chain belongs to the stream, which is not closed while it is busy.
         let mut chain = std::mem::take(unsafe { &mut *side(&mut self.filters) });
-        self.filters.busy = true;
+        let at_work = self.busy.enter();
         let outcome = filters::run(&mut chain[from..], buckets, closing, self.resource);
-        self.filters.busy = false;
+        drop(at_work);
         // SAFETY: as above.
         let list = unsafe { &mut *side(&mut self.filters) };
         chain.append(list);
@@ -408,10 +428,12 @@ impl Stream {
                 let _ = self.write_backend(&output.concat());
             }
         }
-        let (read, write) = (&mut self.filters.read, &mut self.filters.write);
-        for filter in read.drain(..).chain(write.drain(..)) {
-            drop(filter);
-        }
+        // What a filter does when it is let go finds a stream without filters, which is not closed again.
+        let at_work = self.busy.enter();
+        let read = std::mem::take(&mut self.filters.read);
+        let write = std::mem::take(&mut self.filters.write);
+        drop((read, write));
+        drop(at_work);
         if let Backend::Channel(channel) = &mut self.backend
             && !std::mem::replace(&mut self.closed, true)
         {
@@ -421,8 +443,11 @@ impl Stream {
 
     /// Has filters that hold back what was written send it on, though more may follow.
     fn flush_filters(&mut self) {
-        for at in 0..self.filters.write.len() {
-            let held = self.filters.write[at].flush();
+        let mut next = 0;
+        // What is written may have filters taken away.
+        while let Some(filter) = self.filters.write.get_mut(next) {
+            let (at, held) = (next, filter.flush());
+            next += 1;
             if held.is_empty() {
                 continue;
             }
@@ -443,9 +468,9 @@ impl Stream {
         let mut behind = chain.split_off(at + 1);
         let (status, mut output, _) = self.run_filters(side, at, Vec::new(), true);
         if status == Status::PassOn {
-            self.filters.busy = true;
+            let at_work = self.busy.enter();
             output = filters::run(&mut behind, output, false, self.resource).1;
-            self.filters.busy = false;
+            drop(at_work);
         }
         match side {
             Side::Read => self.filters.read.append(&mut behind),
@@ -465,17 +490,20 @@ impl Stream {
                 continue;
             };
             let output = self.flush_filter(side, at).concat();
-            return Some(match side {
+            let chain = match side {
                 Side::Read => {
                     self.buffer.extend_from_slice(&output);
-                    self.filters.read.remove(at)
+                    &mut self.filters.read
                 }
                 Side::Write => {
                     // Nobody is told if that fails.
                     let _ = self.write_backend(&output);
-                    self.filters.write.remove(at)
+                    &mut self.filters.write
                 }
-            });
+            };
+            // What it kept back may have had it taken out.
+            let at = chain.iter().position(|attached| attached.is(number))?;
+            return Some(chain.remove(at));
         }
         None
     }
@@ -582,6 +610,8 @@ impl Stream {
         loop {
             let buffered = self.buffered();
             let window = &buffered[..buffered.len().min(limit)];
+            // What fills the buffer may have read of it.
+            searched = searched.min(window.len());
             if let Some(at) = memchr::memchr(delimiter, &window[searched..]) {
                 return Ok(Some(self.take(searched + at + 1)));
             }
@@ -595,7 +625,8 @@ impl Stream {
                 return Ok((length > 0).then(|| self.take(length)));
             }
             // Reading less than was asked for is the end of `php://temp`.
-            self.end |= self.kind == "TEMP" && self.buffered().len() - before < self.chunk;
+            self.end |=
+                self.kind == "TEMP" && self.buffered().len().saturating_sub(before) < self.chunk;
         }
     }
 
@@ -641,6 +672,7 @@ impl Stream {
 
     /// Hands bytes to the backend.
     fn write_backend(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _at_work = self.busy.enter();
         // SAFETY: I1: set before anything is written; the VM never moves, and outlives its streams.
         let vm = unsafe { &mut *self.filters.vm };
         match &mut self.backend {
@@ -710,14 +742,16 @@ impl Stream {
 
     /// Moves the position; false if that is not possible.
     pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
+        let _at_work = self.busy.enter();
         self.flush_filters();
         if !self.seekable {
             return whence == 1 && offset >= 0 && self.readable && self.skip(offset as u64);
         }
+        let ahead = self.buffered().len() as i64;
         if let Backend::User(user) = &mut self.backend {
             // What was read ahead is not where the script is.
             let offset = if whence == 1 {
-                offset - (self.buffer.len() - self.start) as i64
+                offset.saturating_sub(ahead)
             } else {
                 offset
             };

@@ -11,6 +11,8 @@ mod system;
 pub(crate) mod time;
 pub(crate) mod version;
 
+pub(crate) use system::temporary_folder;
+
 pub(crate) use system::Environment;
 
 use vm_runtime::vm::Vm;

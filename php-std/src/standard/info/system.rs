@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{functions, list, text};
 
@@ -192,17 +192,23 @@ fn sys_getloadavg(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(list(call.vm, averages.map(Value::from)))
 }
 
-fn sys_get_temp_dir(call: &mut Call<'_>) -> PhpResult<Value> {
-    let configured = call.vm.ini.text("sys_temp_dir").to_vec();
-    if !configured.is_empty() {
-        return text(call.vm, configured);
+/// The folder of files that are needed for a while.
+pub(crate) fn temporary_folder(vm: &mut Vm) -> Vec<u8> {
+    let mut folder = vm.ini.text("sys_temp_dir").to_vec();
+    if folder.is_empty() {
+        let environment = vm.extensions.state::<Environment>();
+        let named = environment.get(OsStr::new("TMPDIR"));
+        folder = named.unwrap_or_else(|| "/tmp".into()).into_vec();
     }
-    let environment = call.vm.extensions.state::<Environment>();
-    let directory = environment
-        .get(OsStr::new("TMPDIR"))
-        .unwrap_or_else(|| "/tmp".into());
-    let directory = directory.as_bytes();
-    text(call.vm, directory.strip_suffix(b"/").unwrap_or(directory))
+    if folder.len() > 1 {
+        folder.pop_if(|last| *last == b'/');
+    }
+    folder
+}
+
+fn sys_get_temp_dir(call: &mut Call<'_>) -> PhpResult<Value> {
+    let folder = temporary_folder(call.vm);
+    text(call.vm, folder)
 }
 
 /// Sets `max_execution_time`: the time counts anew.

@@ -84,8 +84,6 @@ impl Drop for Attached {
 pub(super) struct Chains {
     pub(super) read: Vec<Attached>,
     pub(super) write: Vec<Attached>,
-    /// A filter runs: the stream must not be closed.
-    pub(super) busy: bool,
     /// The VM, which never moves and outlives its streams; null while there are no filters.
     pub(super) vm: *mut Vm,
 }
@@ -95,7 +93,6 @@ impl Default for Chains {
         Chains {
             read: Vec::new(),
             write: Vec::new(),
-            busy: false,
             vm: std::ptr::null_mut(),
         }
     }

@@ -11,6 +11,7 @@ use vm_runtime::operators::{to_bool, to_long};
 use vm_runtime::value::{ObjectHandle, PhpReference, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::super::busy::Busy;
 use super::super::directory::Listing;
 use super::super::status::Status;
 use super::super::stream::{Backend, Stream};
@@ -46,7 +47,7 @@ pub(crate) struct Peer {
     vm: *mut Vm,
     object: ObjectHandle,
     /// One of its methods runs: it must not be closed.
-    busy: bool,
+    busy: Busy,
 }
 
 impl Peer {
@@ -54,7 +55,7 @@ impl Peer {
         Peer {
             vm: &raw mut *vm,
             object,
-            busy: false,
+            busy: Busy::default(),
         }
     }
 
@@ -79,9 +80,9 @@ impl Peer {
     fn call(&mut self, method: &str, arguments: Vec<Value>) -> Option<Value> {
         let vm = self.vm();
         let (called, arguments) = callee(vm, &self.object, method, arguments)?;
-        self.busy = true;
+        let at_work = self.busy.enter();
         let result = vm.call_method(&self.object, called.as_bytes(), arguments);
-        self.busy = false;
+        drop(at_work);
         result.ok()
     }
 
@@ -111,7 +112,7 @@ pub(crate) struct UserStream {
 impl UserStream {
     /// True while a method of the object runs.
     pub(in crate::standard::files) fn is_busy(&self) -> bool {
-        self.peer.busy
+        self.peer.busy.is_set()
     }
 
     /// True if the object has a method, or answers for it.
