@@ -201,6 +201,9 @@ pub enum Operation {
     TypeWord(Place),
     /// Whether the slot's type is in the set.
     IsType(Place, TypeMask),
+    /// Whether a share of what the slot holds can be given back without a word: others keep it and the collector knows
+    /// of it, or it is not counted.
+    IsKept(Place),
     /// Reads a field.
     LoadField(Field, Value),
     /// Writes a field.
@@ -432,6 +435,7 @@ impl Operation {
             Operation::Load(place, _)
             | Operation::TypeWord(place)
             | Operation::IsType(place, _)
+            | Operation::IsKept(place)
             | Operation::Store(place, _)
             | Operation::StoreTyped(place, ..)
             | Operation::StoreString(place, _)
@@ -522,7 +526,7 @@ impl Operation {
         Some(match self {
             Operation::Long(_) | Operation::Checked(..) | Operation::TypeWord(_) => Type::Long,
             Operation::Double(_) => Type::Double,
-            Operation::Bool(_) | Operation::IsType(..) => Type::Bool,
+            Operation::Bool(_) | Operation::IsType(..) | Operation::IsKept(_) => Type::Bool,
             Operation::Literal(_)
             | Operation::Frame
             | Operation::SlotAddress(_)

@@ -245,6 +245,7 @@ impl Graph {
             Operation::Deref(value) => write!(formatter, "deref {value}"),
             Operation::Load(place, of) => write!(formatter, "load {} {place}", of.word()),
             Operation::TypeWord(place) => write!(formatter, "type_word {place}"),
+            Operation::IsKept(place) => write!(formatter, "is_kept {place}"),
             Operation::IsType(place, types) => write!(formatter, "is_type {place} {types}"),
             Operation::LoadField(field, base) => {
                 write!(formatter, "get_field {} {base}", field.word())
@@ -536,6 +537,7 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         ["deref", value] => Operation::Deref(parse_value(value)?),
         ["load", of, place] => Operation::Load(parse_place(place)?, Type::from_word(of)?),
         ["type_word", place] => Operation::TypeWord(parse_place(place)?),
+        ["is_kept", place] => Operation::IsKept(parse_place(place)?),
         ["is_type", place, types] => {
             Operation::IsType(parse_place(place)?, TypeMask::parse(types)?)
         }

@@ -140,6 +140,7 @@ fn accessed(operation: &Operation) -> Option<Value> {
         Operation::Load(Place::At(address), _)
         | Operation::TypeWord(Place::At(address))
         | Operation::IsType(Place::At(address), _)
+        | Operation::IsKept(Place::At(address))
         | Operation::GuardType(Place::At(address), ..)
         | Operation::GuardUncounted(Place::At(address), _)
         | Operation::Store(Place::At(address), _)

@@ -126,6 +126,7 @@ pub enum Kind {
     Load(Memory, Type),
     /// The type word of a slot.
     TypeWord(Memory),
+    IsKept(Memory),
     /// A field of what is there.
     LoadField(Field, Memory),
     /// Writes a field of what is there.
@@ -662,6 +663,11 @@ impl<'g> Lowering<'g> {
                 self.define(output);
                 let memory = self.memory(*place);
                 self.push(Kind::TypeWord(memory));
+            }
+            Operation::IsKept(place) => {
+                self.define(output);
+                let memory = self.memory(*place);
+                self.push(Kind::IsKept(memory));
             }
             Operation::IsType(place, types) => {
                 self.define(output);

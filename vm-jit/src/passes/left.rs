@@ -63,6 +63,7 @@ impl Left {
             Operation::IsType(_, asked) if !types.intersects(*asked) => {
                 same(Operation::Bool(false))
             }
+            Operation::IsKept(_) if self.is_uncounted() => same(Operation::Bool(true)),
             Operation::TypeWord(_) => same(Operation::Long(i64::from(self.word()?))),
             Operation::Load(_, of) => {
                 let (stored, value) = self.payload()?;

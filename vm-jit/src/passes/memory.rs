@@ -202,6 +202,7 @@ impl Addresses {
             | Operation::IsType(place, _)
             | Operation::GuardType(place, ..)
             | Operation::GuardUncounted(place, _) => self.place(*place),
+            Operation::IsKept(place) => self.place(*place).and(Parts::one(Part::Counts)),
             Operation::Deref(address) => self.place(Place::At(*address)),
             // What a place has besides its value goes when the place is written as a whole.
             Operation::LoadField(field, base) if is_of_slot(*field) => {

@@ -70,6 +70,36 @@ impl Emitter<'_> {
         dynasm!(self.assembler ; .arch x64 ; =>done);
     }
 
+    /// Whether [`Emitter::release`] would have nothing to call. The register is written last: it may be that of the
+    /// address.
+    pub(super) fn is_kept(&mut self, of: Address, target: u8) {
+        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
+        let kept = self.assembler.new_dynamic_label();
+        let last = self.assembler.new_dynamic_label();
+        let done = self.assembler.new_dynamic_label();
+        near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
+        dynasm!(self.assembler ; .arch x64 ; jz =>kept);
+        near!(self.assembler, base, offset; mov r11, @);
+        dynasm!(self.assembler
+            ; .arch x64
+            ; cmp DWORD [r11], 1
+            ; jbe =>last
+        );
+        near!(self.assembler, base, flags; test BYTE @, (COLLECTABLE >> 8) as i8);
+        dynasm!(self.assembler
+            ; .arch x64
+            ; jz =>kept
+            ; test DWORD [r11 + layout::HEADER_FLAGS as i32], layout::NOTED as i32
+            ; jz =>last
+            ; =>kept
+            ; mov Rd(target), 1
+            ; jmp =>done
+            ; =>last
+            ; xor Rd(target), Rd(target)
+            ; =>done
+        );
+    }
+
     pub(super) fn execute(&mut self, opline: u32, function: u64) {
         self.turn_to_frame(opline);
         self.load_address(RSI as u8, self.opline_address(opline));

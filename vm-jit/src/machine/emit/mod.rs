@@ -437,6 +437,10 @@ impl Emitter<'_> {
                 let target = at(self, 0);
                 near!(self.assembler, from.base, from.kind(); mov Rd(target), @);
             }
+            Kind::IsKept(memory) => {
+                let of = self.address(*memory, instruction);
+                self.is_kept(of, at(self, 0));
+            }
             Kind::LoadField(field, memory) => {
                 let from = self.address(*memory, instruction);
                 self.load_field(*field, at(self, 0), from);

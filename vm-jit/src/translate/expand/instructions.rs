@@ -147,7 +147,7 @@ impl Expansion<'_, '_, '_> {
                     self.note_constant(value);
                     return Some(value);
                 }
-                return self.intrinsic(*intrinsic, arguments, at);
+                return self.intrinsic(*intrinsic, arguments, output, at);
             }
             Micro::Store(place, representation, value) => {
                 self.store_value(*place, *representation, *value, at);
@@ -403,8 +403,14 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// Whether a variable other than the one at an address holds something counted, as far as that is
-    /// not known.
-    pub(super) fn need_release(&mut self, except: Value, at: &mut Position) -> Option<Value> {
+    /// not known. A branch on that, which is on the value `asked`, may be on more: of one variable on whether giving it
+    /// back would destroy something. Where it would not, that is done.
+    fn need_release(
+        &mut self,
+        except: Value,
+        asked: Option<ir::Value>,
+        at: &mut Position,
+    ) -> Option<Value> {
         use ir::BinaryOperation::{AndLong, NeLong, OrLong};
         let except = match self.found.origins.get(&except) {
             Some(Origin::Slot(slot)) => Some(*slot),
@@ -423,6 +429,15 @@ impl Expansion<'_, '_, '_> {
         if unknown.is_empty() {
             return self.push(at, Operation::Bool(false));
         }
+        if let [slot] = unknown[..]
+            && let Some(asked) = asked
+            && !self.may_be_owner(part, slot, at)
+        {
+            self.translator.save(at, slot);
+            self.found.questions.insert(asked, Question::IsLast(slot));
+            let kept = self.push(at, Operation::IsKept(Place::Slot(slot)))?;
+            return self.push(at, Operation::Unary(ir::UnaryOperation::NotBool, kept));
+        }
         let mut words = None;
         for slot in unknown {
             self.translator.save(at, slot);
@@ -438,16 +453,25 @@ impl Expansion<'_, '_, '_> {
         self.push(at, Operation::Binary(NeLong, flag, zero))
     }
 
+    /// Whether the block ends with a branch on a value.
+    fn is_branched_on(&self, asked: ir::Value) -> bool {
+        let block = &self.clause.blocks[self.block.0 as usize];
+        let on_it = |condition| condition == asked;
+        matches!(block.terminator, ir::Terminator::Branch { condition, .. } if on_it(condition))
+    }
+
     pub(super) fn intrinsic(
         &mut self,
         intrinsic: ir::Intrinsic,
         arguments: &[ir::Value],
+        output: Option<ir::Value>,
         at: &mut Position,
     ) -> Option<Value> {
         let given: Vec<Value> = arguments.iter().map(|value| self.value(*value)).collect();
         // Only RETURN asks, and of its own frame.
         if intrinsic == ir::Intrinsic::VariablesNeedRelease {
-            if let Some(answer) = self.need_release(given[1], at) {
+            let asked = output.filter(|output| self.is_branched_on(*output));
+            if let Some(answer) = self.need_release(given[1], asked, at) {
                 return Some(answer);
             }
             self.translator.save_variables(at);

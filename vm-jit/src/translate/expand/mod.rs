@@ -49,6 +49,8 @@ enum Question {
     Word(ir::Place),
     /// It is the bit of a type word that says that the value is counted.
     Flag(ir::Place),
+    /// Whether giving a variable back would destroy something, or make the collector know of it.
+    IsLast(Slot),
     /// Whether a value is counted.
     IsCounted(ir::Place),
     /// Whether it is not.
@@ -323,6 +325,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// Where it is known how a question came out.
     fn note_answer(&mut self, asked: ir::Value, answer: bool, at: &mut Position) {
         let place = match (self.found.questions.get(asked), answer) {
+            (Some(&Question::IsLast(slot)), false) => return self.drop_variable(slot, at),
             (Some(Question::IsUncounted(place)), true)
             | (Some(Question::IsCounted(place)), false) => *place,
             _ => return,
