@@ -535,6 +535,27 @@ impl<'a> Call<'a> {
         Ok(self.string(index))
     }
 
+    /// Makes an argument fit `int|float`, where the parameter shows another type.
+    pub fn undeclared_number(&mut self, index: usize) -> PhpResult<()> {
+        let declared = Type {
+            mask: type_mask::LONG | type_mask::DOUBLE,
+            classes: Vec::new(),
+        };
+        self.convert(index, &declared)
+    }
+
+    /// Makes the arguments from `first` on fit the types of their parameters, which the signature leaves unchecked.
+    pub fn check_from(&mut self, first: usize) -> PhpResult<()> {
+        // SAFETY: I4: the frame is that of the native function being called, and its function is live.
+        let parameters = unsafe { (*(*self.frame).function).parameters.clone() };
+        for (index, parameter) in parameters.iter().enumerate().take(self.count()).skip(first) {
+            if let Some(declared) = &parameter.declared {
+                self.convert(index, declared)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes an argument fit another type than the parameter shows.
     pub(crate) fn convert(&mut self, index: usize, declared: &Type) -> PhpResult<()> {
         // SAFETY: I4: the frame is that of the native function being called; it has this argument.

@@ -55,7 +55,6 @@ impl<'a> Compiler<'a, '_> {
         if is_arrow {
             function_flags |= flags::ARROW;
         }
-        let line = self.line;
         let op_array = self.compile_function_parts(
             function,
             FunctionParts {
@@ -71,7 +70,8 @@ impl<'a> Compiler<'a, '_> {
                 method: None,
             },
         )?;
-        self.line = line;
+        // What follows in the same expression has the line where the function ended.
+        self.line = function.end_line;
         self.function.functions[index as usize] = Some(op_array);
         Ok(result)
     }

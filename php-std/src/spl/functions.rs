@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
-use vm_runtime::interpreter::iteration::{Wanted, walk};
+use vm_runtime::interpreter::iteration::{Wanted, walk, walk_elements};
 use vm_runtime::object::PhpObject;
+use vm_runtime::operators::convert::share_element;
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -181,7 +182,7 @@ fn iterator_to_array(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(iterator);
         }
         for (_, value) in array.iter() {
-            let _ = result.make_mut(call.vm).push(Value::share(value));
+            let _ = result.make_mut(call.vm).push(share_element(value));
         }
         return Ok(result.into());
     }
@@ -189,7 +190,7 @@ fn iterator_to_array(call: &mut Call<'_>) -> PhpResult<Value> {
         true => Wanted::KeyAndValue,
         false => Wanted::Value,
     };
-    walk(call.vm, &iterator, wanted, &mut |vm, key, value| {
+    walk_elements(call.vm, &iterator, wanted, &mut |vm, key, value| {
         if preserve {
             set_element(vm, &mut result, &key, value)?;
         } else {

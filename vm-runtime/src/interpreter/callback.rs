@@ -425,6 +425,19 @@ impl Vm {
     /// Calls a method of an iterator for native code that goes over its elements. Generators take
     /// their steps without a call.
     pub fn call_iterator(&mut self, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {
+        let taken = self.take_step(iterator, step)?;
+        Ok(match taken.as_zval().is_reference() {
+            true => Value::share(taken.as_zval()),
+            false => taken,
+        })
+    }
+
+    /// The current element of an iterator: a reference, if it has one there and goes over it natively.
+    pub fn iterator_element(&mut self, iterator: &ObjectHandle) -> PhpResult<Value> {
+        self.take_step(iterator, Step::Current)
+    }
+
+    fn take_step(&mut self, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {
         let method = iterator.class().magic.iterator[step as usize];
         if method.is_null() {
             return self.call_method(iterator, step.method(), Vec::new());

@@ -125,6 +125,30 @@ pub fn walk(
     wanted: Wanted,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
+    let current = |vm: &mut Vm, iterator: &ObjectHandle| vm.call_iterator(iterator, Step::Current);
+    walk_by(vm, traversable, wanted, current, visit)
+}
+
+/// As [`walk`]; an element that is a reference is visited as that.
+pub fn walk_elements(
+    vm: &mut Vm,
+    traversable: &Zval,
+    wanted: Wanted,
+    visit: &mut Visit<'_>,
+) -> PhpResult<()> {
+    walk_by(vm, traversable, wanted, Vm::iterator_element, visit)
+}
+
+/// What gives the current element of an iterator.
+type Current = fn(&mut Vm, &ObjectHandle) -> PhpResult<Value>;
+
+fn walk_by(
+    vm: &mut Vm,
+    traversable: &Zval,
+    wanted: Wanted,
+    current: Current,
+    visit: &mut Visit<'_>,
+) -> PhpResult<()> {
     let Some(object) = Value::share(traversable).object() else {
         return Ok(());
     };
@@ -133,7 +157,7 @@ pub fn walk(
     let result = if super::generators::is_generator(vm, &iterator) {
         super::generators::walk(vm, &iterator, visit)
     } else {
-        walk_iterator(vm, &iterator, wanted, visit)
+        walk_iterator(vm, &iterator, wanted, current, visit)
     };
     drop(iterator);
     release_number(vm, number);
@@ -185,6 +209,7 @@ fn walk_iterator(
     vm: &mut Vm,
     iterator: &ObjectHandle,
     wanted: Wanted,
+    current: Current,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
     vm.call_iterator(iterator, Step::Rewind)?;
@@ -195,7 +220,7 @@ fn walk_iterator(
         }
         let value = match wanted {
             Wanted::Nothing => Value::NULL,
-            _ => vm.call_iterator(iterator, Step::Current)?,
+            _ => current(vm, iterator)?,
         };
         let key = match wanted {
             Wanted::KeyAndValue => vm.call_iterator(iterator, Step::Key)?,

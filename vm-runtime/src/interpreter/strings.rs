@@ -6,7 +6,7 @@ use crate::interpreter::operand::*;
 use crate::op::Op;
 use crate::string::{PhpString, copy_bytes};
 use crate::value::{
-    ARRAY, BOOL, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, StringHandle, TRUE, Zval,
+    ARRAY, BOOL, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, StringHandle, TRUE, Zval, release,
 };
 use crate::vm::{Thrown, Vm};
 
@@ -21,6 +21,9 @@ unsafe fn operand_string(frame: *mut Frame, opline: *const Op, vm: *mut Vm, seco
     let value = fetch_read(frame, opline, vm, kind, operand);
     let string = if (*value).kind() == STRING {
         (*value).share()
+    } else if (*value).kind() == OBJECT && !(*vm).exception.is_null() {
+        // The first operand of FAST_CONCAT threw: no code runs for the second one.
+        Zval::UNDEF
     } else {
         match crate::operators::to_string(&mut *vm, &*value) {
             Ok(string) => string.into_value().into_zval(),
@@ -29,6 +32,22 @@ unsafe fn operand_string(frame: *mut Frame, opline: *const Op, vm: *mut Vm, seco
     };
     free_operand(frame, kind, operand);
     string
+}
+
+/// FAST_CONCAT: `"$left$right"`. The second operand is read when the first one is a string.
+pub unsafe fn fast_concat(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let left = operand_string(frame, opline, vm, false);
+    let right = operand_string(frame, opline, vm, true);
+    let target = &mut *result(frame, opline);
+    if (*vm).exception.is_null() {
+        crate::operators::concat_strings(&mut *vm, target, &left, &right);
+    } else {
+        target.set_undef();
+    }
+    release(&left);
+    release(&right);
+    next(frame)
 }
 
 /// ROPE_INIT: the first part. Parts stand in consecutive slots of 8 bytes.

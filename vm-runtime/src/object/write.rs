@@ -580,7 +580,8 @@ pub fn add_reference_source(reference: &mut crate::value::PhpReference, info: *c
     unsafe { (*reference.sources).properties.push(info) };
 }
 
-/// Makes a property's place a reference, typed if the property is, and gives a share of it.
+/// Makes a property's place a reference, typed if the property is, and gives a share of it. A readonly property
+/// that is a reference already, as `array_walk()` leaves it, is not refused.
 ///
 /// # Safety
 /// `place` is a slot of the live object, or in its table of dynamic properties.
@@ -592,7 +593,7 @@ pub unsafe fn reference_to_place(
     // SAFETY: I3: by the caller; I4: infos live as long as their class.
     unsafe {
         let info = property_info_at(object, place);
-        if !info.is_null() && (*info).flags & flags::READONLY != 0 {
+        if !(*place).is_reference() && !info.is_null() && (*info).flags & flags::READONLY != 0 {
             return Err(readonly_reference(vm, &*info));
         }
         make_property_reference(vm, place, info);

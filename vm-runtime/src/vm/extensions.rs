@@ -42,9 +42,4 @@ impl Extensions {
         self.states[..=place].rotate_right(1);
         0
     }
-
-    /// Drops all states, and with them the values they own.
-    pub fn clear(&mut self) {
-        self.states.clear();
-    }
 }

@@ -141,7 +141,8 @@ impl Vm {
         }
         drop(std::mem::take(&mut self.constants));
         drop(std::mem::take(&mut self.retired_constants));
-        self.extensions.clear();
+        // What states own may run code of the script, which asks for states.
+        drop(std::mem::take(&mut self.extensions));
         self.collect_cycles();
         drop(std::mem::replace(&mut self.globals, empty_globals()));
     }

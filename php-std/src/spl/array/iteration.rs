@@ -5,6 +5,7 @@ use vm_runtime::class::Step;
 use vm_runtime::function::Call;
 
 use vm_runtime::object::PhpObject;
+use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{
     ArrayHandle, OBJECT, ObjectHandle, Value, ValueKind, Zval, make_reference,
 };
@@ -61,7 +62,7 @@ fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
     })
 }
 
-/// A step of a loop, as the methods take it.
+/// A step of a loop. The current element may be a reference.
 pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     Ok(match step {
         Step::Rewind => {
@@ -70,7 +71,7 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
         }
         Step::Valid => with_entry(vm, object, |_, _| ())?.is_some().into(),
         Step::Current => {
-            with_entry(vm, object, |_, value| Value::share(value))?.unwrap_or(Value::NULL)
+            with_entry(vm, object, |_, value| share_element(value))?.unwrap_or(Value::NULL)
         }
         Step::Key => with_entry(vm, object, |key, _| key.to_value())?.unwrap_or(Value::NULL),
         Step::Next => {
@@ -153,7 +154,8 @@ pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn current(call: &mut Call<'_>) -> PhpResult<Value> {
-    step(call.vm, &this(call), Step::Current)
+    let element = step(call.vm, &this(call), Step::Current)?;
+    Ok(Value::share(element.as_zval()))
 }
 
 pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {

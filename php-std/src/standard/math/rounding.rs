@@ -12,7 +12,8 @@ functions! {
     "ceil(int|float $num): float" => ceil | ceil_directly,
     "floor(int|float $num): float" => floor | floor_directly,
     "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round | round_directly,
-    "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = \".\", ?string $thousands_separator = \",\"): string" => number_format,
+    // It takes numbers, and says so in a TypeError, but declares `float`.
+    "#[Unchecked(1, 2, 3, 4)] number_format(float $num, int $decimals = 0, ?string $decimal_separator = \".\", ?string $thousands_separator = \",\"): string" => number_format,
 }
 
 /// `RoundingMode`
@@ -231,6 +232,8 @@ fn round_scaled(scaled: f64, value: f64, mode: RoundingMode, unscale: impl Fn(f6
 }
 
 fn number_format(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.undeclared_number(0)?;
+    call.check_from(1)?;
     let decimals = call.long(1).clamp(i32::MIN as i64, i32::MAX as i64);
     let point = call.optional_bytes(2).unwrap_or(b".");
     let separator = call.optional_bytes(3).unwrap_or(b",");
