@@ -33,10 +33,13 @@ type Rule = (StringHandle, Replacement);
 fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<SmallVec<[StringHandle; 1]>> {
     let value = hold(value);
     match value.array() {
-        Some(array) => array
-            .iter()
-            .map(|(_, value)| string_of(vm, &hold(value)))
-            .collect(),
+        Some(array) => {
+            let mut strings = SmallVec::with_capacity(array.len());
+            for (_, value) in array.iter() {
+                strings.push(string_of(vm, &hold(value))?);
+            }
+            Ok(strings)
+        }
         None => Ok(smallvec![string_of(vm, &value)?]),
     }
 }
