@@ -37,35 +37,16 @@ impl Emitter<'_> {
 
     /// Gives back a value: at once if others have a share in it and the collector need not be told.
     pub(super) fn release(&mut self, of: Address, released: Released) {
-        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
         let done = self.assembler.new_dynamic_label();
         let called = self.assembler.new_dynamic_label();
-        near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
-        dynasm!(self.assembler ; .arch x64 ; jz =>done);
-        near!(self.assembler, base, offset; mov rax, @);
+        self.jump_if_last(of, released, done, called);
         dynasm!(self.assembler
             ; .arch x64
-            ; cmp DWORD [rax], 1
-            ; jbe =>called
-        );
-        if released == Released::Shared {
-            let plain = self.assembler.new_dynamic_label();
-            near!(self.assembler, base, flags; test BYTE @, (COLLECTABLE >> 8) as i8);
-            dynasm!(self.assembler
-                ; .arch x64
-                ; jz =>plain
-                ; test DWORD [rax + layout::HEADER_FLAGS as i32], layout::NOTED as i32
-                ; jz =>called
-                ; =>plain
-            );
-        }
-        dynasm!(self.assembler
-            ; .arch x64
-            ; dec DWORD [rax]
+            ; dec DWORD [r11]
             ; jmp =>done
             ; =>called
         );
-        self.distance(RSI as u8, base, offset);
+        self.distance(RSI as u8, of.base, of.offset);
         self.call(runtime::release(released) as u64);
         dynasm!(self.assembler ; .arch x64 ; =>done);
     }
@@ -73,24 +54,12 @@ impl Emitter<'_> {
     /// Whether [`Emitter::release`] would have nothing to call. The register is written last: it may be that of the
     /// address.
     pub(super) fn is_kept(&mut self, of: Address, target: u8) {
-        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
         let kept = self.assembler.new_dynamic_label();
         let last = self.assembler.new_dynamic_label();
         let done = self.assembler.new_dynamic_label();
-        near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
-        dynasm!(self.assembler ; .arch x64 ; jz =>kept);
-        near!(self.assembler, base, offset; mov r11, @);
+        self.jump_if_last(of, Released::Shared, kept, last);
         dynasm!(self.assembler
             ; .arch x64
-            ; cmp DWORD [r11], 1
-            ; jbe =>last
-        );
-        near!(self.assembler, base, flags; test BYTE @, (COLLECTABLE >> 8) as i8);
-        dynasm!(self.assembler
-            ; .arch x64
-            ; jz =>kept
-            ; test DWORD [r11 + layout::HEADER_FLAGS as i32], layout::NOTED as i32
-            ; jz =>last
             ; =>kept
             ; mov Rd(target), 1
             ; jmp =>done
@@ -98,6 +67,37 @@ impl Emitter<'_> {
             ; xor Rd(target), Rd(target)
             ; =>done
         );
+    }
+
+    /// Jumps if a value is not counted, or if giving back a share of it takes more than counting. Behind this `r11` holds
+    /// the address of what is counted.
+    fn jump_if_last(
+        &mut self,
+        of: Address,
+        released: Released,
+        uncounted: DynamicLabel,
+        last: DynamicLabel,
+    ) {
+        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
+        near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
+        dynasm!(self.assembler ; .arch x64 ; jz =>uncounted);
+        near!(self.assembler, base, offset; mov r11, @);
+        dynasm!(self.assembler
+            ; .arch x64
+            ; cmp DWORD [r11], 1
+            ; jbe =>last
+        );
+        if released == Released::Shared {
+            let plain = self.assembler.new_dynamic_label();
+            near!(self.assembler, base, flags; test BYTE @, (COLLECTABLE >> 8) as i8);
+            dynasm!(self.assembler
+                ; .arch x64
+                ; jz =>plain
+                ; test DWORD [r11 + layout::HEADER_FLAGS as i32], layout::NOTED as i32
+                ; jz =>last
+                ; =>plain
+            );
+        }
     }
 
     pub(super) fn execute(&mut self, opline: u32, function: u64) {
