@@ -50,6 +50,7 @@ pub(crate) const NAMES: &[&str] = &["extended", "frame", "opline", "vm"];
 pub(crate) const SPECIALISATION: &[&str] = &[
     "is_const",
     "is_cv",
+    "is_unused",
     "is_consumed",
     "is_operator",
     "number",

@@ -199,6 +199,8 @@ intrinsics! {
     NumberString number_string(To(Structure::Vm), LONG) -> To(Structure::String), gives Writes call;
     /// Appends a string to the one in a slot, in place if nobody else has it.
     Append append(To(Structure::Vm), To(Structure::Slot), STRING) -> Nothing, gives Writes call;
+    /// Appends a number to the string in a slot, in place if nobody else has it.
+    AppendNumber append_number(To(Structure::Vm), To(Structure::Slot), LONG) -> Nothing, gives Writes call;
     /// A string that nobody else has, with another one behind it; it is taken over.
     Extended extended(To(Structure::Vm), STRING, STRING) -> To(Structure::String), gives Writes call;
     /// Puts a string into a rope, whose parts lie side by side from this slot on.

@@ -189,6 +189,7 @@ impl Lowerer<'_> {
             }
             "is_const" => is(OperandKind::Const),
             "is_cv" => is(OperandKind::Cv),
+            "is_unused" => is(OperandKind::Unused),
             "is_consumed" => Typed::Known(self.is_consumed(place)),
             "number" => {
                 let field = match operand {

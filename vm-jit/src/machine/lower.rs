@@ -225,13 +225,13 @@ pub fn lower(graph: &Graph, reach: Reach) -> Code {
     let mut lowering = Lowering {
         graph,
         code: Code {
-            values: graph.types.len(),
             first_edge: order.len() + 1,
             ..Code::default()
         },
         survey: Survey::of(graph, &order),
         addresses: Addresses::of(graph, &order, reach),
         numbers: Table::with_room(graph.blocks.len()),
+        registers: Table::with_room(graph.types.len()),
         current: Vec::new(),
         split: Vec::new(),
         ways: graph.predecessor_counts(),
@@ -255,6 +255,7 @@ struct Lowering<'g> {
     survey: Survey<'g>,
     addresses: Addresses,
     numbers: Table<BlockId, Block>,
+    registers: Table<Value, u32>,
     /// Operands of the instruction that is being made.
     current: Vec<Operand>,
     /// Blocks to put between a branch and a target.
@@ -304,8 +305,15 @@ impl<'g> Lowering<'g> {
         self.end();
     }
 
-    fn register(&self, value: Value) -> VReg {
-        VReg::new(value.0 as usize, class(self.graph.type_of(value)))
+    /// The register of a value. Few of a graph's values get one: they are numbered anew.
+    fn register(&mut self, value: Value) -> VReg {
+        let class = class(self.graph.type_of(value));
+        if let Some(&number) = self.registers.get(value) {
+            return VReg::new(number as usize, class);
+        }
+        let register = self.fresh(class);
+        self.registers.insert(value, register.vreg() as u32);
+        register
     }
 
     fn fresh(&mut self, class: RegClass) -> VReg {

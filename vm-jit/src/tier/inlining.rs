@@ -31,6 +31,7 @@ pub fn with_inlined<'u>(
     let unit = &units[number as usize];
     let mut code = Code::new(&unit.code, unit.copy.slice(), &unit.profile, cache);
     let mut members = vec![number];
+    let own = unit.code.slots();
     let mut room = MOST_TOGETHER;
     let mut part = 0;
     while part < members.len() {
@@ -52,7 +53,8 @@ pub fn with_inlined<'u>(
                 None => call.frame.0 - HEADER_SLOTS,
             };
             let frame = Slot(frame);
-            if frame.0 + HEADER_SLOTS + unit.code.slots() > MOST_INLINED_SLOTS {
+            let end = frame.0 + HEADER_SLOTS + unit.code.slots();
+            if end > own + MOST_INLINED_SLOTS {
                 continue;
             }
             let body = Body::new(&unit.code, unit.copy.slice());
@@ -122,7 +124,7 @@ fn find(
         && callee.loops.is_empty()
         && callee.code.draft.try_catch.is_empty()
         && arguments <= called.parameter_count
-        && (HEADER_SLOTS..MOST_INLINED_SLOTS).contains(&distance)
+        && (HEADER_SLOTS..HEADER_SLOTS + caller.code.slots() + MOST_INLINED_SLOTS).contains(&distance)
         && !ops[prepared as usize..made as usize]
             .iter()
             .any(is_uncounted);

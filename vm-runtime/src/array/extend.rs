@@ -123,6 +123,11 @@ impl PhpArray {
         true
     }
 
+    /// Whether there are keys left for `count` more values.
+    pub(crate) fn has_next_keys(&self, count: usize) -> bool {
+        self.next_free.checked_add(count as i64).is_some()
+    }
+
     /// Appends shares of the values of another array; `int` keys are counted on, string keys stay.
     pub fn merge_from(&mut self, source: &PhpArray) {
         if let Some(values) = source.packed() {

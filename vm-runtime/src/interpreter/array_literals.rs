@@ -77,6 +77,11 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     match (*source).kind() {
         ARRAY => {
             let held = ArrayHandle::share_raw((*source).array());
+            if (*target).has_next_keys(held.len()) {
+                (*target).merge_from(&held);
+                free_op1(frame, opline);
+                return next(frame);
+            }
             for (key, value) in held.iter() {
                 // A reference that somebody else has, too, stays one.
                 let value = crate::operators::convert::share_element(value);

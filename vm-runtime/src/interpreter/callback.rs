@@ -1,5 +1,7 @@
 //! Calling PHP functions from native code, and callables known only at run time.
 
+use std::sync::atomic::Ordering;
+
 use crate::class::{Class, Step};
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
@@ -7,6 +9,7 @@ use crate::function::{Function, PassBy, flags};
 use crate::interpreter::calls::{
     class_value, finish_native, initialise_frame, pop_frame, push_frame, run_native,
 };
+use crate::interpreter::state::interrupt::SAMPLE;
 use crate::value::{ObjectHandle, PhpReference, REFERENCE, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -305,6 +308,9 @@ pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame
     let mut result = Zval::UNDEF;
     if (*(*call).function).is_user {
         initialise_frame(call, &mut result);
+        if vm.interrupt.load(Ordering::Relaxed) & SAMPLE != 0 {
+            sample(vm, call);
+        }
         super::dispatch::execute(vm, call);
         vm.current_frame = caller;
     } else {
@@ -315,6 +321,15 @@ pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame
     }
     // Not as it stands: it was written in parts.
     result.copy()
+}
+
+/// Tells the tier above the interpreter that this function, which is about to run, is what runs.
+#[cold]
+unsafe fn sample(vm: &mut Vm, call: *mut Frame) {
+    vm.interrupt.fetch_and(!SAMPLE, Ordering::Relaxed);
+    if let Some(tier) = &mut vm.tier {
+        (*call).opline = tier.sample(call, (*call).opline);
+    }
 }
 
 /// Gives back what a call that is not made after all was to hold.

@@ -72,7 +72,7 @@ unsafe fn special_class(vm: *mut Vm, frame: *mut Frame, fetch: u32) -> Option<*m
 /// The class of a literal name, with the error if there is none.
 unsafe fn named_class(vm: *mut Vm, name: *const Zval, fetch: u32) -> Option<*mut Class> {
     let bytes = (*(*name).string()).as_bytes();
-    match (*vm).class_by_name(bytes, fetch & NO_AUTOLOAD == 0) {
+    match (*vm).class_named(&*(*name).string(), fetch & NO_AUTOLOAD == 0) {
         Ok(Some(class)) => Some(class),
         Ok(None) => {
             if fetch & SILENT == 0 && (*vm).exception.is_null() {
@@ -272,11 +272,10 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
             free_op2(frame, opline);
             return next(frame);
         }
-        // `static` is another class each time; a class operand is compared with the cached one. While constants are
-        // being evaluated, this one may be so a second time, and have another value then.
-        let is_one_class = op.op1_type != IS_UNUSED || op.op1 & FETCH_MASK != FETCH_STATIC;
+        // What `static` or a class operand means is compared with the cached one. While constants are being
+        // evaluated, this one may be so a second time, and have another value then.
         let is_settled = (*vm).class_state.evaluating == 0;
-        if op.op2_type == IS_CONST && is_one_class && is_settled {
+        if op.op2_type == IS_CONST && is_settled {
             let cached = cache::<Class>(frame, op.extended_value);
             *cached = class;
             *cached.add(1).cast::<*const Zval>() = value;

@@ -17,7 +17,8 @@ use crate::vm::Vm;
 pub unsafe fn interrupt(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     use super::state::interrupt::{SAMPLE, SIGNAL as signal};
-    let word = (*vm).interrupt.fetch_and(!signal, Ordering::Relaxed);
+    let taken = signal | SAMPLE;
+    let word = (*vm).interrupt.fetch_and(!taken, Ordering::Relaxed);
     (*vm).handle_interrupt();
     if word & signal != 0 && (*vm).exception.is_null() {
         (*vm).interrupt.fetch_or(signal, Ordering::Relaxed);

@@ -9,8 +9,8 @@ use crate::interpreter::returns::{release_extra_arguments, release_variables};
 use crate::value::release;
 use crate::vm::Vm;
 
-/// Slots of a unit of compiled code, from the frame that it was entered with on: frames that are inlined lie
-/// among them. A tier keeps to that.
+/// Slots that frames which are inlined into a unit of compiled code take, behind the frame that it was entered with. A
+/// tier keeps to that.
 pub const MOST_INLINED_SLOTS: u32 = 120;
 /// So many frames may be inlined into one unit: each has a header.
 const MOST_IN_A_UNIT: u32 = MOST_INLINED_SLOTS / HEADER_SLOTS;

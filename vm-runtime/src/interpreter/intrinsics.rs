@@ -357,6 +357,14 @@ pub unsafe fn append(vm: *mut Vm, target: *mut Zval, right: *const Zval) {
     crate::operators::concat_assign(&mut *vm, target, &*right);
 }
 
+/// Appends a number to the string in a slot, in place if nobody else has it.
+#[inline(never)]
+pub unsafe fn append_number(vm: *mut Vm, target: *mut Zval, right: i64) {
+    with_integer(right, |right| {
+        crate::operators::append_bytes(&mut *vm, &mut *target, right);
+    });
+}
+
 /// A string that nobody else has, with another one behind it; it is taken over.
 #[inline(never)]
 pub unsafe fn extended(vm: *mut Vm, left: *const Zval, right: *const Zval) -> *mut PhpString {

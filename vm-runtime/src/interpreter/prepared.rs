@@ -111,7 +111,7 @@ impl Vm {
         unsafe {
             let is_static = (*method).flags & flags::STATIC != 0;
             let is_plain = takes_values(method, N as u32) && is_plain(self, method);
-            if is_static || !is_plain || self.native_stack_is_low() {
+            if is_static || !is_plain || self.objects.ended || self.native_stack_is_low() {
                 let this = Some(object.clone());
                 return self.call_function(method, this, object.class, arguments.into());
             }

@@ -103,7 +103,8 @@ impl Vm {
         if cfg!(feature = "unlimited") {
             return;
         }
-        if self.interrupt.load(Ordering::Relaxed) != 0 && !self.errors.in_fatal_error {
+        let word = self.interrupt.load(Ordering::Relaxed) & !interrupt::SAMPLE;
+        if word != 0 && !self.errors.in_fatal_error {
             self.handle_interrupt();
         }
     }
@@ -122,10 +123,12 @@ impl Vm {
         self.check()
     }
 
-    /// Looks into what set the interrupt word.
+    /// Looks into what set the interrupt word. Which function runs is left to be looked at by functions.
     #[cold]
     pub fn handle_interrupt(&mut self) {
-        let word = self.interrupt.swap(0, Ordering::Relaxed);
+        let word = self
+            .interrupt
+            .fetch_and(interrupt::SAMPLE, Ordering::Relaxed);
         if word & interrupt::OUT_OF_MEMORY != 0 {
             let request = self.heap.native_request();
             self.heap.check_limit(0, request);
@@ -190,18 +193,20 @@ impl Vm {
 
     /// A class named in a dynamic call, with the error if there is none.
     pub fn class_for_call(&mut self, name: &[u8]) -> PhpResult<*mut Class> {
+        /// What names a class by where it stands.
+        const KEYWORDS: [&[u8]; 3] = [b"self", b"static", b"parent"];
         let scope = self.current_scope();
-        let lowercase = name.to_ascii_lowercase();
+        let word = KEYWORDS.iter().find(|word| word.eq_ignore_ascii_case(name));
         // SAFETY: I4: classes live until the VM ends.
         unsafe {
-            match lowercase.as_slice() {
+            match word.copied().unwrap_or_default() {
                 b"self" if !scope.is_null() => return Ok(scope),
                 b"static" if !scope.is_null() => return Ok(self.current_called_class()),
                 b"parent" if !scope.is_null() && !(*scope).parent.is_null() => {
                     return Ok((*scope).parent);
                 }
-                b"self" | b"static" | b"parent" => {
-                    let word = crate::message::text(&lowercase);
+                word if !word.is_empty() => {
+                    let word = crate::message::text(word);
                     let reason = match scope.is_null() {
                         true => "when no class scope is active",
                         false => "when current class scope has no parent",

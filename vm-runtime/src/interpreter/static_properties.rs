@@ -1,6 +1,6 @@
 //! Static properties: FETCH_STATIC_PROP_*, ASSIGN_STATIC_PROP*, increments, ISSET.
 
-use crate::class::PropertyInfo;
+use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
@@ -25,7 +25,8 @@ unsafe fn member(
     silent: bool,
 ) -> Option<(*mut Zval, *const PropertyInfo)> {
     let op = &*opline;
-    if op.op1_type == IS_CONST && op.opcode != Opcode::UNSET_STATIC_PROP as u8 {
+    let is_known = op.op1_type == IS_CONST && !is_of_static(op);
+    if is_known && op.opcode != Opcode::UNSET_STATIC_PROP as u8 {
         let offset = if op.opcode == Opcode::ASSIGN_STATIC_PROP_OP as u8 {
             (*opline.add(1)).extended_value & !7
         } else {
@@ -51,23 +52,29 @@ unsafe fn member(
     if found.slot.is_null() {
         return None;
     }
-    fill_cache(frame, opline, found.slot, found.info);
+    fill_cache(frame, opline, class, found.slot, found.info);
     Some((found.slot, found.info))
 }
 
+/// True if `static` is the class of an opline that names a static member.
+fn is_of_static(op: &Op) -> bool {
+    op.op2_type == IS_UNUSED && op.op2 & FETCH_MASK == FETCH_STATIC
+}
+
 /// Notes a member in the runtime cache: declaration, member, and a mark if writing it needs a check.
-/// Only where name and class are the same each time.
+/// Only where the name is the same each time and the class is too, or `static`: that stands in the place of the
+/// declaration then.
 unsafe fn fill_cache(
     frame: *mut Frame,
     opline: *const Op,
+    class: *mut Class,
     member: *mut Zval,
     info: *const PropertyInfo,
 ) {
     let op = &*opline;
     // A member of a trait is told about each time.
     let of_trait = (*(*info).class).flags & crate::function::class_flags::TRAIT != 0;
-    let fixed =
-        op.op2_type == IS_CONST || op.op2_type == IS_UNUSED && op.op2 & FETCH_MASK != FETCH_STATIC;
+    let fixed = op.op2_type == IS_CONST || op.op2_type == IS_UNUSED;
     if op.op1_type != IS_CONST || !fixed || of_trait {
         return;
     }
@@ -79,7 +86,10 @@ unsafe fn fill_cache(
         op.extended_value
     };
     let cached = cache::<PropertyInfo>(frame, offset & !7);
-    *cached = info.cast_mut();
+    *cached = match is_of_static(op) {
+        true => class.cast(),
+        false => info.cast_mut(),
+    };
     *cached.add(1).cast::<*mut Zval>() = member;
     *cached.add(2).cast::<usize>() = (*info).declared.is_some() as usize;
 }

@@ -83,10 +83,11 @@ pub(crate) fn call_magic(
         kind,
     });
     let depth = vm.property_guards.len();
-    let mut arguments = vec![Value::from(name)];
-    arguments.extend(value);
-    let class = holder.class;
-    let outcome = vm.call_function(method, Some(holder), class, arguments);
+    let name = Value::from(name);
+    let outcome = match value {
+        Some(value) => vm.call_plain_method(method, &holder, [name, value]),
+        None => vm.call_plain_method(method, &holder, [name]),
+    };
     // A fiber may have left guards of its own behind this one.
     if vm.property_guards.len() == depth {
         vm.property_guards.pop();
@@ -159,6 +160,8 @@ pub(crate) fn call_hook(
 ) -> PhpResult<Value> {
     // SAFETY: I3: the object is live now, and the handle keeps it alive during the call.
     let holder = unsafe { ObjectHandle::share_raw(object) };
-    let class = holder.class;
-    vm.call_function(hook, Some(holder), class, value.into_iter().collect())
+    match value {
+        Some(value) => vm.call_plain_method(hook, &holder, [value]),
+        None => vm.call_plain_method(hook, &holder, []),
+    }
 }

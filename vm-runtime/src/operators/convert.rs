@@ -273,7 +273,9 @@ pub fn try_object_to_string(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Opt
             return Ok(unsafe { Value::from_zval(text) }.string());
         }
     }
-    let text = vm.call_function(method, Some(object.clone()), class, Vec::new())?;
+    // The method may drop what the caller has it from.
+    let held = object.clone();
+    let text = vm.call_plain_method(method, &held, [])?;
     if let Some(text) = text.string() {
         return Ok(Some(text));
     }

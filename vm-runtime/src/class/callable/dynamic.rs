@@ -4,7 +4,7 @@ use super::{find_double_colon, free_function};
 use crate::class::Class;
 use crate::class::lookup::{find_method_for_call, find_static_method_for_call};
 use crate::exceptions::KnownClass;
-use crate::function::{Function, class_flags};
+use crate::function::{Function, class_flags, flags};
 use crate::interpreter::callback::Callee;
 use crate::object::{PhpObject, closure};
 use crate::string::PhpString;
@@ -78,8 +78,13 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                     Ok(bind(function, object))
                 }
                 None => {
-                    let name = target.as_bytes().unwrap_or_default().to_vec();
-                    let class = vm.class_for_call(&name)?;
+                    let Some(name) = target.string() else {
+                        unreachable!("it is a string or an object");
+                    };
+                    let class = match vm.noted_class(&name) {
+                        Some(class) => class,
+                        None => class_of_string(vm, &name)?,
+                    };
                     static_callee(vm, class, &method)
                 }
             }
@@ -110,6 +115,16 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
     }
 }
 
+/// The class that a string names; it is noted if the string is its name, and not `static`.
+fn class_of_string(vm: &mut Vm, name: &PhpString) -> PhpResult<*mut Class> {
+    let class = vm.class_for_call(name.as_bytes())?;
+    // SAFETY: I4: classes and their names live until the VM ends.
+    if unsafe { (*(*class).name).as_bytes() } == name.as_bytes() {
+        vm.found_classes.note(name, class);
+    }
+    Ok(class)
+}
+
 fn bind(function: *const Function, object: ObjectHandle) -> Callee {
     // SAFETY: I4: functions live until the VM ends.
     let is_static = unsafe { (*function).is_static() };
@@ -123,6 +138,17 @@ fn bind(function: *const Function, object: ObjectHandle) -> Callee {
 }
 
 fn static_callee(vm: &mut Vm, class: *mut Class, method: &PhpString) -> PhpResult<Callee> {
+    if let Some(function) = vm.noted_method(class, method)
+        // SAFETY: I4: methods and their classes live until the VM ends.
+        && unsafe { (*function).is_static() && (*(*function).scope).flags & class_flags::TRAIT == 0 }
+    {
+        return Ok(Callee {
+            function,
+            this: None,
+            called_class: class,
+            closure: None,
+        });
+    }
     let scope = vm.current_scope();
     let name = (&raw const *method).cast_mut();
     let this: *mut PhpObject = std::ptr::null_mut();
@@ -142,6 +168,9 @@ fn static_callee(vm: &mut Vm, class: *mut Class, method: &PhpString) -> PhpResul
                 (*function).display_name()
             );
             return Err(vm.throw_error(KnownClass::Error, text));
+        }
+        if (*function).flags & (flags::ABSTRACT | flags::CALL_VIA_TRAMPOLINE) == 0 {
+            vm.note_method(class, method, function);
         }
     }
     Ok(callee)
