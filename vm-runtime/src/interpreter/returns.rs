@@ -148,7 +148,7 @@ pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
 /// away there are no calls in here.
 pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
+    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP;
     let info = (*frame).call_info();
     if info & SPECIAL != 0 || !(*vm).exception.is_null() {
         return leave(vm, frame);
@@ -168,6 +168,9 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         }
         variable = variable.add(1);
     }
+    if info & call_info::OWNERS != 0 && !release_shared_owners(frame, info) {
+        return leave_destroying(vm, frame, end, end);
+    }
     let previous = (*frame).previous;
     (*vm).current_frame = previous;
     let stack = &mut (*vm).stack;
@@ -179,7 +182,8 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     (*previous).opline.add(1)
 }
 
-/// The rest of [`leave_frame`] from the first variable on for which something has to be destroyed.
+/// The rest of [`leave_frame`] from the first variable on for which something has to be destroyed, or if it is `$this`
+/// or the closure.
 #[inline(never)]
 unsafe fn leave_destroying(
     vm: *mut Vm,
@@ -188,13 +192,20 @@ unsafe fn leave_destroying(
     end: *mut Zval,
 ) -> *const Op {
     let previous = (*frame).previous;
-    let is_top = (*frame).call_info() & call_info::TOP != 0;
+    let info = (*frame).call_info();
+    let is_top = info & call_info::TOP != 0;
     (*vm).current_frame = previous;
     let mut variable = first;
     while variable < end {
         // The frame is left: nobody looks at its variables any more.
         release(variable);
         variable = variable.add(1);
+    }
+    if info & call_info::RELEASE_THIS != 0 {
+        release(&Zval::from_object((*frame).this.object()));
+    }
+    if info & call_info::CLOSURE != 0 {
+        release_callee(frame, info);
     }
     let stack = &mut (*vm).stack;
     crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);

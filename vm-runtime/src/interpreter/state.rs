@@ -191,7 +191,7 @@ impl Vm {
         drop(unsafe { ObjectHandle::from_raw(dropped) });
     }
 
-    /// A class named in a dynamic call, with the error if there is none.
+    /// A class by its name or by where it stands (`self`, `static`, `parent`), with the error if there is none.
     pub fn class_for_call(&mut self, name: &[u8]) -> PhpResult<*mut Class> {
         /// What names a class by where it stands.
         const KEYWORDS: [&[u8]; 3] = [b"self", b"static", b"parent"];
@@ -219,6 +219,18 @@ impl Vm {
                 _ => {}
             }
         }
+        self.existing_class(name)
+    }
+
+    /// As [`Vm::existing_class`], of a name that may come again.
+    pub(crate) fn existing_class_named(&mut self, name: &PhpString) -> PhpResult<*mut Class> {
+        let class = self.existing_class(name.as_bytes())?;
+        self.found_classes.note(name, class);
+        Ok(class)
+    }
+
+    /// A class by its name, with the error if there is none.
+    pub fn existing_class(&mut self, name: &[u8]) -> PhpResult<*mut Class> {
         match self.class_by_name(name, true)? {
             Some(class) => Ok(class),
             None => {

@@ -19,7 +19,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             let bytes = name.as_bytes();
             if let Some(position) = find_double_colon(bytes) {
                 let method = vm.string(&bytes[position + 2..]);
-                let class = vm.class_for_call(&bytes[..position])?;
+                let class = vm.existing_class(&bytes[..position])?;
                 return static_callee(vm, class, &method);
             }
             if let Some(function) = vm.function_named(name) {
@@ -83,7 +83,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                     };
                     let class = match vm.noted_class(&name) {
                         Some(class) => class,
-                        None => class_of_string(vm, &name)?,
+                        None => vm.existing_class_named(&name)?,
                     };
                     static_callee(vm, class, &method)
                 }
@@ -113,16 +113,6 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             ))
         }
     }
-}
-
-/// The class that a string names; it is noted if the string is its name, and not `static`.
-fn class_of_string(vm: &mut Vm, name: &PhpString) -> PhpResult<*mut Class> {
-    let class = vm.class_for_call(name.as_bytes())?;
-    // SAFETY: I4: classes and their names live until the VM ends.
-    if unsafe { (*(*class).name).as_bytes() } == name.as_bytes() {
-        vm.found_classes.note(name, class);
-    }
-    Ok(class)
 }
 
 fn bind(function: *const Function, object: ObjectHandle) -> Callee {
