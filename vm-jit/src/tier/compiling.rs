@@ -219,7 +219,7 @@ impl Jit {
             &code,
             (self.vm as u64, &self.constants),
             self.mode,
-            self.most_blocks(number),
+            (self.units[number as usize].passed, self.most_blocks(number)),
         );
         clock.end(Stage::Translate);
         let graph = graph?;
@@ -276,12 +276,13 @@ fn translation(
     code: &Code<'_>,
     (vm, constants): (u64, &Constants),
     mode: Mode,
-    most_blocks: usize,
+    (first, most_blocks): (u32, usize),
 ) -> Result<Graph, Refusal> {
     translate::translate(&Request {
         code,
         vm,
         constants,
+        first,
         most_blocks,
         least_run: match mode {
             Mode::Eager => 1,
@@ -293,7 +294,7 @@ fn translation(
 /// The optimised graph of a function. None if there is nothing worth compiling.
 pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
     let constants = Constants::default();
-    let mut graph = translation(code, (vm, &constants), mode, MOST_BLOCKS).ok()?;
+    let mut graph = translation(code, (vm, &constants), mode, (0, MOST_BLOCKS)).ok()?;
     passes::optimise(&mut graph, |_, _| {});
     Some(graph)
 }

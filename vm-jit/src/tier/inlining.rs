@@ -142,9 +142,9 @@ fn find(
 }
 
 impl Unit {
-    /// How many of its oplines have been executed.
+    /// How many of its oplines have been executed, those aside that are passed.
     pub(super) fn executed(&self) -> usize {
-        let numbers = 0..self.code.len() as u32;
+        let numbers = self.passed..self.code.len() as u32;
         numbers
             .filter(|number| self.profile.is_seen(*number))
             .count()

@@ -304,7 +304,8 @@ impl Jit {
             ops[header as usize].handler = stubs.back_edge;
         }
         self.by_code.insert(Arc::as_ptr(&code), number);
-        self.units.add(Unit::new(code, scope, copy, entry, loops));
+        self.units
+            .add(Unit::new(code, scope, copy, (entry, loops), runs_once));
         Some(number)
     }
 
@@ -354,8 +355,9 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
     // SAFETY: counting code runs in copies only, with their frame and VM.
     carrying(|| unsafe {
         if let Some((jit, number)) = unit_of(frame, vm) {
-            let unit = &jit.units[number as usize];
+            let unit = &mut jit.units[number as usize];
             let index = opline.offset_from(unit.copy.ops()) as u32;
+            unit.pass(index);
             if unit.is_ordered {
                 let threshold = jit.threshold();
                 jit.units[number as usize].copy.set_counter(threshold);

@@ -54,6 +54,10 @@ pub(super) struct Unit {
     pub(super) dull: Vec<u32>,
     /// Loops: their first and last oplines.
     pub(super) loops: Box<[(u32, u32)]>,
+    /// It is the code of a file, which mostly runs once.
+    pub(super) runs_once: bool,
+    /// Oplines in front of this one are not executed any more.
+    pub(super) passed: u32,
     /// What is executed is looked at, so many times more for each opline.
     pub(super) observing: Option<Box<[u8]>>,
     /// All of it has been looked at for a second time.
@@ -122,8 +126,8 @@ impl Unit {
         code: Arc<OpArray>,
         scope: *const Class,
         copy: Copy,
-        entry: u32,
-        loops: Vec<(u32, u32)>,
+        (entry, loops): (u32, Vec<(u32, u32)>),
+        runs_once: bool,
     ) -> Unit {
         let headers = loops.iter().map(|&(header, _)| header);
         let counted = std::iter::once(entry).chain(headers.filter(|header| *header != entry));
@@ -142,6 +146,8 @@ impl Unit {
             counted,
             dull: Vec::new(),
             loops: loops.into(),
+            runs_once,
+            passed: 0,
             observing: None,
             is_looked_at_again: false,
             relearns: false,
@@ -168,6 +174,22 @@ impl Unit {
             least_cost: Duration::ZERO,
             is_ordered: false,
         }
+    }
+
+    /// An opline is about to be executed: of code that runs once, what stands in front of it and of the loops around it
+    /// is not any more. Where that turns out to be wrong, it runs more than once.
+    pub(super) fn pass(&mut self, opline: u32) {
+        if opline < self.passed {
+            self.runs_once = false;
+            self.passed = 0;
+        }
+        if !self.runs_once {
+            return;
+        }
+        let around = self.loops.iter();
+        let around = around.filter(|(header, last)| (*header..=*last).contains(&opline));
+        let outermost = around.map(|(header, _)| *header).min();
+        self.passed = self.passed.max(outermost.unwrap_or(opline));
     }
 
     /// Whether it will be compiled for all that may happen where guards left.

@@ -237,12 +237,12 @@ impl Unit {
     /// What there is to do to compile what was executed: instructions of the definition.
     pub(super) fn work(&self) -> u32 {
         let seen = |number: &u32| self.profile.is_seen(*number);
-        self.work_of((0..self.code.len() as u32).filter(seen))
+        self.work_of((self.passed..self.code.len() as u32).filter(seen))
     }
 
     /// The same for all of it.
     pub(super) fn whole_work(&self) -> u32 {
-        self.work_of(0..self.code.len() as u32)
+        self.work_of(self.passed..self.code.len() as u32)
     }
 
     fn work_of(&self, numbers: impl Iterator<Item = u32>) -> u32 {

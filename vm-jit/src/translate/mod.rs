@@ -56,6 +56,8 @@ pub struct Request<'a> {
     pub vm: u64,
     /// Where values are kept that are found out.
     pub constants: &'a Constants,
+    /// Nothing is entered in front of this opline.
+    pub first: u32,
     /// Graphs with more blocks are given up.
     pub most_blocks: usize,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
@@ -235,7 +237,7 @@ impl<'a> Translator<'a> {
     /// Makes an opline one where compiled code is entered, if that is worth while.
     fn want_entry(&mut self, opline: u32) {
         let code = self.request.code;
-        if !code.is_own(opline) || code.is_unseen(opline) {
+        if opline < self.request.first || !code.is_own(opline) || code.is_unseen(opline) {
             return;
         }
         for at in opline..opline + self.request.least_run {
