@@ -55,9 +55,9 @@ const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// What dominates and would have saved so many times what compiling it takes is compiled, whatever was spent.
 const TURNED_OUT: u32 = 3;
 /// What would have saved so many times what compiling it takes is compiled, whatever it gains, once the script has run
-/// for so long that one look more or less does not decide that.
+/// for so long: of shorter ones too little is known, and too little left.
 const PROVEN: u32 = 2;
-const LONG_RUN: Duration = Duration::from_millis(120);
+const LONG_RUN: Duration = Duration::from_millis(50);
 /// The share of the time that compiling may take grows by itself each time that a script has run for so long, up to so
 /// many times: what has run for long is likely to go on.
 const SETTLING: Duration = Duration::from_millis(250);
