@@ -403,7 +403,9 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
         meridian: None,
         lenient: false,
     };
-    let mut characters = format.iter();
+    // A format ends at a NUL byte.
+    let end = memchr::memchr(0, format).unwrap_or(format.len());
+    let mut characters = format[..end].iter();
     let mut needs_more = false;
     while !needs_more && let Some(&character) = characters.next() {
         vm_runtime::limits::poll();

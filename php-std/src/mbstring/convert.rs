@@ -52,13 +52,12 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
 /// A name that is no encoding.
 pub(super) struct Unknown(pub(super) String);
 
-/// A name as messages show it: up to a NUL byte.
+/// A name as messages show it.
 pub(super) fn shown(name: &[u8]) -> String {
-    let end = memchr::memchr(0, name).unwrap_or(name.len());
-    vm_runtime::message::text(&name[..end]).into_owned()
+    vm_runtime::message::up_to_nul(name).into_owned()
 }
 
-/// Adds the encoding of a name, or all of `auto`, if it is not there yet.
+/// Adds the encoding of a name, or all of `auto`.
 fn add(
     vm: &mut Vm,
     name: &[u8],
@@ -66,11 +65,7 @@ fn add(
 ) -> Result<PhpResult<()>, Unknown> {
     let name = name.trim_ascii();
     if name.eq_ignore_ascii_case(b"auto") {
-        for encoding in settings::language_order(vm) {
-            if !encodings.contains(&encoding) {
-                encodings.push(encoding);
-            }
-        }
+        encodings.extend(settings::language_order(vm));
         return Ok(Ok(()));
     }
     // In lists nothing is deprecated.
@@ -381,7 +376,8 @@ fn mb_encoding_aliases(call: &mut Call<'_>) -> PhpResult<Value> {
 fn mb_scrub(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 1)?;
     let bytes = call.bytes(0);
-    if encoding.is_valid(bytes) {
+    // What is valid may still be written in another way, in all but UTF-8.
+    if encoding.is_utf8() && encoding.is_valid(bytes) {
         return Ok(call.value(0));
     }
     let converted = convert(call.vm, bytes, encoding, encoding);

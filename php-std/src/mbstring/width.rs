@@ -67,12 +67,8 @@ fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     let marker = encoding.decode(call.bytes(3));
     let marker_columns = columns(&marker);
     if marker_columns >= wanted {
-        let marker = &marker[..fitting(&marker, wanted)];
-        // A broken marker is written as it is given.
-        if marker_columns == wanted {
-            return text(call.vm, call.bytes(3));
-        }
-        return convert::encoded(call.vm, encoding, marker);
+        // A marker that has no place is written as it is given.
+        return text(call.vm, call.bytes(3));
     }
     let kept = &rest[..fitting(rest, wanted - marker_columns)];
     let mut output = convert::encode(call.vm, encoding, kept);
