@@ -63,7 +63,13 @@ fn add(
     name: &[u8],
     encodings: &mut Vec<&'static Encoding>,
 ) -> Result<PhpResult<()>, Unknown> {
-    let name = name.trim_ascii();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let start = name.iter().position(|byte| !is_blank(byte));
+    let end = name.iter().rposition(|byte| !is_blank(byte));
+    let name = match (start, end) {
+        (Some(start), Some(end)) => &name[start..=end],
+        _ => b"",
+    };
     if name.eq_ignore_ascii_case(b"auto") {
         encodings.extend(settings::language_order(vm));
         return Ok(Ok(()));
@@ -78,10 +84,18 @@ fn add(
     }
 }
 
+/// A name in a text; one without anything is `auto`.
+fn or_auto(name: &[u8]) -> &[u8] {
+    match name.trim_ascii().is_empty() {
+        true => b"auto",
+        false => name,
+    }
+}
+
 /// The encodings of a list of names with commas.
 pub(super) fn names_in(vm: &mut Vm, names: &[u8]) -> Result<Vec<&'static Encoding>, Unknown> {
     let mut encodings = Vec::new();
-    for name in names.split(|&byte| byte == b',') {
+    for name in names.split(|&byte| byte == b',').map(or_auto) {
         // A handler that throws at a deprecation is heard of at the next check.
         let _ = add(vm, name, &mut encodings)?;
     }
@@ -118,19 +132,22 @@ pub(super) fn encodings_argument(
                 .unwrap_or(names);
             names
                 .split(|&byte| byte == b',')
-                .map(<[u8]>::to_vec)
+                .map(|name| or_auto(name).to_vec())
                 .collect()
         }
         _ => Vec::new(),
     };
+    let mut unknown = None;
     for name in names {
         match add(call.vm, &name, &mut encodings) {
             Ok(outcome) => outcome?,
-            Err(Unknown(name)) => {
-                let problem = format!("contains invalid encoding \"{name}\"");
-                return Err(call.value_error(index, &problem));
-            }
+            Err(found) => unknown = Some(found),
         }
+    }
+    // Of several it is the last that is told.
+    if let Some(Unknown(name)) = unknown {
+        let problem = format!("contains invalid encoding \"{name}\"");
+        return Err(call.value_error(index, &problem));
     }
     if encodings.is_empty() {
         return Err(call.value_error(index, "must specify at least one encoding"));
