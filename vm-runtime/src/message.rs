@@ -21,6 +21,12 @@ pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A name as PHP puts it into most of its messages: up to a NUL byte.
+pub fn up_to_nul(name: &[u8]) -> Cow<'_, str> {
+    let end = memchr::memchr(0, name).unwrap_or(name.len());
+    text(&name[..end])
+}
+
 /// [`text`] where some bytes need characters.
 #[cold]
 fn spelled(bytes: &[u8]) -> String {

@@ -11,6 +11,9 @@ use crate::lexer::tokens::TokenKind as T;
 use crate::lexer::{Token, Tokens};
 use crate::{ParseError, ParseErrorKind};
 
+/// How the lexer begins what it says of a character that it does not know.
+const BAD_CHARACTER: &[u8] = b"syntax error, unexpected character ";
+
 /// Messages quote this much of a token.
 const LONGEST_QUOTE: usize = 30;
 
@@ -22,16 +25,18 @@ pub(crate) fn syntax_error(source: &[u8], lexed: &Tokens, stopped_at: usize) -> 
         // The parser is stricter than the grammar file only by mistake.
         Outcome::Accepted => (stopped_at, Vec::new()),
     };
-    if let Some(error) = lexed
-        .error
-        .as_ref()
-        .filter(|_| index + 1 == lexed.tokens.len())
-    {
-        return error.clone();
-    }
     let token = lexed.tokens[index];
     let mut message = b"syntax error, unexpected ".to_vec();
-    message.extend_from_slice(&unexpected(source, token));
+    match &lexed.error {
+        // A character that is none of a token is like a token that is not allowed.
+        Some(error) if index + 1 == lexed.tokens.len() => {
+            if !is_of_character(error) {
+                return error.clone();
+            }
+            message.clone_from(&error.message);
+        }
+        _ => message.extend_from_slice(&unexpected(source, token)),
+    }
     for (number, kind) in expected.iter().enumerate() {
         message.extend_from_slice(if number == 0 {
             b", expecting "
@@ -41,6 +46,11 @@ pub(crate) fn syntax_error(source: &[u8], lexed: &Tokens, stopped_at: usize) -> 
         message.extend_from_slice(&self::expected(*kind));
     }
     ParseError::new(ParseErrorKind::Syntax, message, token.line)
+}
+
+/// True for an error of the lexer that the grammar has something to say of, too: a character that it does not know.
+pub(crate) fn is_of_character(error: &ParseError) -> bool {
+    error.message.starts_with(BAD_CHARACTER)
 }
 
 /// How an allowed token is named.

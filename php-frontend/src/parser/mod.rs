@@ -212,7 +212,9 @@ impl<'a> Parser<'a, '_> {
     #[cold]
     fn syntax<R>(&self) -> Result<R> {
         match &self.lexed.error {
-            Some(error) if self.kind() == T::Error => Err(Failure(Some(Box::new(error.clone())))),
+            Some(error) if self.kind() == T::Error && !grammar::is_of_character(error) => {
+                Err(Failure(Some(Box::new(error.clone()))))
+            }
             _ => Err(Failure(None)),
         }
     }

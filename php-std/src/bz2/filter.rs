@@ -171,7 +171,7 @@ impl StreamFilter for Filter {
         }
     }
 
-    fn flush(&mut self) -> Vec<u8> {
+    fn flush(&mut self, _stream: *mut PhpResource) -> Vec<u8> {
         let mut output = Vec::new();
         if let Filter::Compress {
             compressor: Some(compressor),

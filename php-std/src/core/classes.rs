@@ -300,7 +300,10 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
 fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
     let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else {
-        let problem = format!("must be a valid class name, {} given", name.to_text());
+        let problem = format!(
+            "must be a valid class name, {} given",
+            vm_runtime::message::up_to_nul(&name)
+        );
         return Err(call.type_error(0, &problem));
     };
     call.vm.initialise_class(found)?;

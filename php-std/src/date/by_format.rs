@@ -249,11 +249,16 @@ impl<'s> Reader<'s> {
                     self.error("The timezone could not be found in the database");
                 }
                 None => {
-                    let rest = self.rest().iter();
-                    let word = rest.take_while(|&&byte| {
+                    let rest = self.rest();
+                    let before = rest.iter().take_while(|byte| b" \t(".contains(byte));
+                    let before = before.count();
+                    let word = rest[before..].iter().take_while(|&&byte| {
                         byte.is_ascii_alphanumeric() || b"/_-+".contains(&byte)
                     });
-                    self.position += word.count();
+                    let end = before + word.count();
+                    let open = rest[..before].iter().filter(|byte| **byte == b'(');
+                    let closed = rest[end..].iter().take_while(|byte| **byte == b')');
+                    self.position += end + closed.count().min(open.count());
                     self.parsed.zone_unknown = true;
                     self.error("The timezone could not be found in the database");
                 }
@@ -403,7 +408,9 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
         meridian: None,
         lenient: false,
     };
-    let mut characters = format.iter();
+    // A format ends at a NUL byte.
+    let end = memchr::memchr(0, format).unwrap_or(format.len());
+    let mut characters = format[..end].iter();
     let mut needs_more = false;
     while !needs_more && let Some(&character) = characters.next() {
         vm_runtime::limits::poll();

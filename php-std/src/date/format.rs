@@ -65,7 +65,8 @@ fn write(
             vm_runtime::limits::poll();
         }
         if character == b'\\' {
-            output.extend(characters.next());
+            // At the end it is the NUL byte behind the text.
+            output.push(characters.next().copied().unwrap_or(0));
         } else if !field(time, character, output) {
             output.push(character);
         }

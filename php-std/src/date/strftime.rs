@@ -16,9 +16,11 @@ pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
             continue;
         }
         // The modifiers E and O change nothing in this locale.
-        let (character, after) = match after {
-            [b'E' | b'O', character, after @ ..] => (*character, after),
-            [character, after @ ..] => (*character, after),
+        let (modifier, character, after) = match after {
+            [modifier @ (b'E' | b'O'), character, after @ ..] => {
+                (Some(*modifier), *character, after)
+            }
+            [character, after @ ..] => (None, *character, after),
             [] => {
                 output.push(b'%');
                 break;
@@ -27,7 +29,11 @@ pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
         rest = after;
         match field(time, character) {
             Some(text) => output.extend_from_slice(text.as_bytes()),
-            None => output.extend_from_slice(&[b'%', character]),
+            None => {
+                output.push(b'%');
+                output.extend(modifier);
+                output.push(character);
+            }
         }
     }
     output

@@ -14,7 +14,7 @@ use super::algorithms::{Algorithm, State};
 use super::kept;
 use super::{algorithm_named, hmac_pad, options, shown};
 use crate::spl::this;
-use crate::standard::files::{open, stream};
+use crate::standard::files::{check_path, open, stream};
 use crate::support::{functions, hold, list};
 
 functions! {
@@ -152,6 +152,7 @@ fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
 fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::standard::files::context_argument(call, 2)?;
     let object = open_context(call)?;
+    check_path(call, 1)?;
     let Some(mut source) = open(call.vm, call.bytes(1), b"rb")? else {
         return Ok(false.into());
     };

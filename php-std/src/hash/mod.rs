@@ -227,7 +227,8 @@ fn hash_hmac_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let (inner, outer) = hmac_starts(algorithm, key);
     let mut state = (algorithm.start)(&Options::default());
     state.update(&inner);
-    of_file(call, call.bytes(1), binary, state, |digest| {
+    check_path(call, 1)?;
+    of_file(call, call.bytes(1), binary, state, true, |digest| {
         algorithm.digest(&[outer, digest].concat())
     })
 }
@@ -335,11 +336,13 @@ fn hash_equals(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((std::hint::black_box(difference) == 0).into())
 }
 
+/// The digest of a file. `is_needed` is false if one that cannot be read has as good as nothing in it.
 fn of_file(
     call: &mut Call<'_>,
     path: &[u8],
     binary: bool,
     mut state: Box<dyn State>,
+    is_needed: bool,
     complete: impl FnOnce(Vec<u8>) -> Vec<u8>,
 ) -> PhpResult<Value> {
     let Some(mut stream) = crate::standard::files::open(call.vm, path, b"rb")? else {
@@ -351,33 +354,43 @@ fn of_file(
             Ok(None) => return shown(call.vm, &complete(state.finish()), binary),
             Err(error) => {
                 crate::standard::files::contents::read_failed(call.vm, &error)?;
-                return Ok(false.into());
+                return match is_needed {
+                    true => Ok(false.into()),
+                    false => shown(call.vm, &complete(state.finish()), binary),
+                };
             }
         }
     }
 }
 
 /// The digest of the file in argument #1 by an algorithm that a function is named for.
-fn of_file_by(call: &mut Call<'_>, name: &str) -> PhpResult<Value> {
+fn of_file_by(call: &mut Call<'_>, name: &str, is_needed: bool) -> PhpResult<Value> {
     let known = ALGORITHMS.iter().find(|algorithm| algorithm.name == name);
     let algorithm = known.expect("an algorithm that there is");
     let state = (algorithm.start)(&Options::default());
-    of_file(call, call.bytes(0), call.bool(1), state, |digest| digest)
+    let (path, binary) = (call.bytes(0), call.bool(1));
+    of_file(call, path, binary, state, is_needed, |digest| digest)
 }
 
 fn md5_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
-    of_file_by(call, "md5")
+    of_file_by(call, "md5", false)
 }
 
 fn sha1_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
-    of_file_by(call, "sha1")
+    of_file_by(call, "sha1", true)
 }
 
 fn hash_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, false)?;
     let options = options(call, algorithm, 3)?;
     let state = (algorithm.start)(&options);
-    of_file(call, call.bytes(1), call.bool(2), state, |digest| digest)
+    // PHP names the wrong argument.
+    if call.bytes(1).contains(&0) {
+        return Err(call.value_error(0, "must not contain any null bytes"));
+    }
+    of_file(call, call.bytes(1), call.bool(2), state, true, |digest| {
+        digest
+    })
 }

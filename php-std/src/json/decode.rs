@@ -342,7 +342,8 @@ impl Parser<'_> {
                 return Err(JsonError::Utf16);
             }
             self.at += 2;
-            let low = self.unit()?;
+            // The other half is missing, whatever stands there.
+            let low = self.unit().map_err(|_| JsonError::Utf16)?;
             if !(0xdc00..0xe000).contains(&low) {
                 return Err(JsonError::Utf16);
             }

@@ -207,14 +207,14 @@ impl Encoder {
         for (key, value) in array.iter() {
             self.separate(&mut first);
             if !as_list {
-                self.key(vm, key)?;
+                self.key(key)?;
             }
             self.value(vm, value)?;
         }
         self.close(close)
     }
 
-    fn key(&mut self, vm: &mut Vm, key: KeyRef<'_>) -> Step {
+    fn key(&mut self, key: KeyRef<'_>) -> Step {
         match key {
             KeyRef::Long(number) => {
                 self.out.push_byte(b'"');
@@ -224,7 +224,8 @@ impl Encoder {
             KeyRef::String(name) => {
                 let flags = self.flags;
                 self.flags &= !NUMERIC_CHECK;
-                self.string(vm, name)?;
+                // Where values are null, names are empty.
+                self.text(name, b"\"\"")?;
                 self.flags = flags;
             }
         }
@@ -296,7 +297,9 @@ impl Encoder {
             let visible = object::visible_properties(vm, object, std::ptr::null(), true)?;
             let entry =
                 |property: object::VisibleProperty| (Key::String(property.name), property.value);
-            properties = visible.into_iter().map(entry).collect();
+            // What `unserialize()` took for a private property of some class is none to see.
+            let is_seen = |property: &object::VisibleProperty| property.name.first() != Some(&0);
+            properties = visible.into_iter().filter(is_seen).map(entry).collect();
         }
         if !self.enter(vm, object.as_ptr().cast_const().cast())? {
             return Ok(());
@@ -309,7 +312,7 @@ impl Encoder {
         let mut first = true;
         for (key, value) in properties {
             self.separate(&mut first);
-            self.key(vm, key.as_ref())?;
+            self.key(key.as_ref())?;
             self.value(vm, &value)?;
         }
         self.close(b'}')
@@ -326,6 +329,11 @@ impl Encoder {
                 None => {}
             }
         }
+        self.text(bytes, b"null")
+    }
+
+    /// A text in quotes; `instead` of one that is no UTF-8.
+    fn text(&mut self, bytes: &[u8], instead: &'static [u8]) -> Step {
         let start = self.out.len();
         self.out.reserve(bytes.len() + 2);
         self.out.push_byte(b'"');
@@ -352,7 +360,7 @@ impl Encoder {
                 }
                 None => {
                     self.out.shorten(start);
-                    return self.fail(JsonError::Utf8, b"null");
+                    return self.fail(JsonError::Utf8, instead);
                 }
             }
             rest = &rest[length..];

@@ -356,6 +356,7 @@ pub(crate) fn is_missing(name: &[u8]) -> bool {
     use std::os::unix::ffi::OsStrExt;
     let name = name.strip_prefix(b"file://").unwrap_or(name);
     memchr::memmem::find(name, b"://").is_none()
+        && !name.starts_with(b"data:")
         && !std::path::Path::new(std::ffi::OsStr::from_bytes(name)).exists()
 }
 

@@ -66,7 +66,7 @@ fn mb_str_split(call: &mut Call<'_>) -> PhpResult<Value> {
     let by_first = |byte: u8| match (encoding.kind, encoding.unit(), encoding.cut_lengths()) {
         (_, Some(unit), _) => Some(unit),
         (_, _, Some(lengths)) => Some(lengths[byte as usize] as usize),
-        (Kind::Utf8, ..) => Some(utf8_length(byte)),
+        (Kind::Utf8 | Kind::Pictures(_), ..) => Some(utf8_length(byte)),
         _ => None,
     };
     if by_first(0).is_some() {

@@ -52,25 +52,26 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
 /// A name that is no encoding.
 pub(super) struct Unknown(pub(super) String);
 
-/// A name as messages show it: up to a NUL byte.
+/// A name as messages show it.
 pub(super) fn shown(name: &[u8]) -> String {
-    let end = memchr::memchr(0, name).unwrap_or(name.len());
-    vm_runtime::message::text(&name[..end]).into_owned()
+    vm_runtime::message::up_to_nul(name).into_owned()
 }
 
-/// Adds the encoding of a name, or all of `auto`, if it is not there yet.
+/// Adds the encoding of a name, or all of `auto`.
 fn add(
     vm: &mut Vm,
     name: &[u8],
     encodings: &mut Vec<&'static Encoding>,
 ) -> Result<PhpResult<()>, Unknown> {
-    let name = name.trim_ascii();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let start = name.iter().position(|byte| !is_blank(byte));
+    let end = name.iter().rposition(|byte| !is_blank(byte));
+    let name = match (start, end) {
+        (Some(start), Some(end)) => &name[start..=end],
+        _ => b"",
+    };
     if name.eq_ignore_ascii_case(b"auto") {
-        for encoding in settings::language_order(vm) {
-            if !encodings.contains(&encoding) {
-                encodings.push(encoding);
-            }
-        }
+        encodings.extend(settings::language_order(vm));
         return Ok(Ok(()));
     }
     // In lists nothing is deprecated.
@@ -83,10 +84,18 @@ fn add(
     }
 }
 
+/// A name in a text; one without anything is `auto`.
+fn or_auto(name: &[u8]) -> &[u8] {
+    match name.trim_ascii().is_empty() {
+        true => b"auto",
+        false => name,
+    }
+}
+
 /// The encodings of a list of names with commas.
 pub(super) fn names_in(vm: &mut Vm, names: &[u8]) -> Result<Vec<&'static Encoding>, Unknown> {
     let mut encodings = Vec::new();
-    for name in names.split(|&byte| byte == b',') {
+    for name in names.split(|&byte| byte == b',').map(or_auto) {
         // A handler that throws at a deprecation is heard of at the next check.
         let _ = add(vm, name, &mut encodings)?;
     }
@@ -123,19 +132,22 @@ pub(super) fn encodings_argument(
                 .unwrap_or(names);
             names
                 .split(|&byte| byte == b',')
-                .map(<[u8]>::to_vec)
+                .map(|name| or_auto(name).to_vec())
                 .collect()
         }
         _ => Vec::new(),
     };
+    let mut unknown = None;
     for name in names {
         match add(call.vm, &name, &mut encodings) {
             Ok(outcome) => outcome?,
-            Err(Unknown(name)) => {
-                let problem = format!("contains invalid encoding \"{name}\"");
-                return Err(call.value_error(index, &problem));
-            }
+            Err(found) => unknown = Some(found),
         }
+    }
+    // Of several it is the last that is told.
+    if let Some(Unknown(name)) = unknown {
+        let problem = format!("contains invalid encoding \"{name}\"");
+        return Err(call.value_error(index, &problem));
     }
     if encodings.is_empty() {
         return Err(call.value_error(index, "must specify at least one encoding"));
@@ -381,7 +393,8 @@ fn mb_encoding_aliases(call: &mut Call<'_>) -> PhpResult<Value> {
 fn mb_scrub(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 1)?;
     let bytes = call.bytes(0);
-    if encoding.is_valid(bytes) {
+    // What is valid may still be written in another way, in all but UTF-8.
+    if encoding.is_utf8() && encoding.is_valid(bytes) {
         return Ok(call.value(0));
     }
     let converted = convert(call.vm, bytes, encoding, encoding);

@@ -58,8 +58,9 @@ pub(super) fn detect(
     // The first in which everything is valid ASCII or UTF-8 needs no estimate.
     let mut candidates: Vec<Candidate> = Vec::new();
     for (index, &encoding) in encodings.iter().enumerate() {
+        // The further back, the more must speak for it.
         let weight = if ordered {
-            1.0 + index as f64 * 0.009
+            1.0 + 0.3 * index as f64 / encodings.len() as f64
         } else {
             1.0
         };

@@ -5,7 +5,7 @@ use vm_runtime::ini::{IniDefinition, OnChange, access};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::encoding::{self, Encoding, Substitute, utf8_encoding};
+use super::encoding::{self, Encoding, Kind, Substitute, utf8_encoding};
 use super::required_encoding;
 use crate::support::{functions, list, text};
 
@@ -406,8 +406,26 @@ fn change_http_output(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     if !value.is_empty() {
         deprecated(vm, "mbstring.http_output");
     }
-    state(vm).http_output = encoding::find(value);
+    state(vm).http_output = (!value.is_empty())
+        .then(|| output_encoding(value))
+        .flatten();
     true
+}
+
+/// Leaves output as it is.
+static PASS: Encoding = Encoding {
+    name: "pass",
+    mime: None,
+    aliases: &[],
+    kind: Kind::EightBit,
+};
+
+/// The encoding of output with a name.
+fn output_encoding(name: &[u8]) -> Option<&'static Encoding> {
+    match name {
+        b"" | b"pass" => Some(&PASS),
+        name => encoding::find(name),
+    }
 }
 
 fn change_language(vm: &mut Vm, value: Option<&[u8]>) -> bool {
@@ -523,7 +541,15 @@ fn mb_http_output(call: &mut Call<'_>) -> PhpResult<Value> {
         let encoding = http_output(call.vm);
         return text(call.vm, encoding.name);
     }
-    let encoding = required_encoding(call, 0)?;
+    let name = call.bytes(0);
+    if name.contains(&0) {
+        return Err(call.value_error(0, "must not contain any null bytes"));
+    }
+    let Some(encoding) = output_encoding(name) else {
+        let name = super::convert::shown(name);
+        let problem = format!("must be a valid encoding, \"{name}\" given");
+        return Err(call.value_error(0, &problem));
+    };
     state(call.vm).http_output = Some(encoding);
     Ok(true.into())
 }

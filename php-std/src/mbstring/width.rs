@@ -43,14 +43,14 @@ fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     let characters = encoding.decode(call.bytes(0));
     let total = characters.len() as i64;
     let first = if start < 0 { total + start } else { start };
+    if !(0..=total).contains(&first) {
+        return Err(call.value_error(1, "is out of range"));
+    }
     if wanted < 0 {
         call.vm.function_deprecated(
             "passing a negative integer to argument #3 ($width) is deprecated",
         );
         call.vm.check()?;
-    }
-    if !(0..=total).contains(&first) {
-        return Err(call.value_error(1, "is out of range"));
     }
     let rest = &characters[first as usize..];
     let wanted = if wanted < 0 {
@@ -67,12 +67,8 @@ fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     let marker = encoding.decode(call.bytes(3));
     let marker_columns = columns(&marker);
     if marker_columns >= wanted {
-        let marker = &marker[..fitting(&marker, wanted)];
-        // A broken marker is written as it is given.
-        if marker_columns == wanted {
-            return text(call.vm, call.bytes(3));
-        }
-        return convert::encoded(call.vm, encoding, marker);
+        // A marker that has no place is written as it is given.
+        return text(call.vm, call.bytes(3));
     }
     let kept = &rest[..fitting(rest, wanted - marker_columns)];
     let mut output = convert::encode(call.vm, encoding, kept);

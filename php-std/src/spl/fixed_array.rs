@@ -286,6 +286,17 @@ fn table(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
 fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, preserve) = (call.array(0), call.bool(1));
     let mut list = Vec::new();
+    if preserve
+        && array
+            .iter()
+            .any(|(key, _)| matches!(key, KeyRef::Long(i64::MAX)))
+    {
+        return Err(throw(
+            call.vm,
+            "InvalidArgumentException",
+            "integer overflow detected",
+        ));
+    }
     for (key, value) in array.iter() {
         if !preserve {
             list.push(Value::share(value));

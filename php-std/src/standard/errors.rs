@@ -3,7 +3,6 @@
 use vm_runtime::diagnostics::level;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -121,13 +120,11 @@ fn error_log(call: &mut Call<'_>) -> PhpResult<Value> {
             "TCP/IP option is not available for error logging",
         )),
         3 => {
-            use std::os::unix::ffi::OsStrExt;
             let target = call.optional_bytes(2).unwrap_or_default();
-            let path = std::path::Path::new(std::ffi::OsStr::from_bytes(target));
-            let mut options = std::fs::OpenOptions::new();
-            let opened = limits::open(options.append(true).create(true), path);
-            let write = |file| limits::write_all(&file, call.bytes(0), false);
-            let written = opened.and_then(write);
+            let Some(mut stream) = super::files::open(call.vm, target, b"a")? else {
+                return Ok(false.into());
+            };
+            let written = stream.write(call.vm, call.bytes(0));
             Ok(written.is_ok().into())
         }
         4 => {

@@ -4,7 +4,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::files::open;
+use super::files::open_as_source;
 use crate::support::{functions, text};
 use crate::tokenizer::{Token, names, options, scan};
 
@@ -35,6 +35,7 @@ fn escape(text: &[u8], output: &mut Vec<u8>) {
             b'<' => output.extend_from_slice(b"&lt;"),
             b'>' => output.extend_from_slice(b"&gt;"),
             b'&' => output.extend_from_slice(b"&amp;"),
+            b'\t' => output.extend_from_slice(b"    "),
             _ => output.push(byte),
         }
     }
@@ -96,7 +97,7 @@ fn highlight_string(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn read(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
     super::files::check_path(call, 0)?;
-    let Some(mut stream) = open(call.vm, call.bytes(0), b"rb")? else {
+    let Some(mut stream) = open_as_source(call.vm, call.bytes(0))? else {
         return Ok(None);
     };
     Ok(stream.read_all().ok())

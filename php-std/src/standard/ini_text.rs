@@ -7,7 +7,7 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::files::{check_path, open};
+use super::files::{check_path, open_as_source};
 use crate::support::{Append, define, functions};
 
 functions! {
@@ -674,7 +674,7 @@ fn parse_ini_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let (name, sections, mode) = (call.bytes(0), call.bool(1), call.long(2));
     let found = call.vm.resolve_include_path(name);
-    let Some(mut stream) = open(call.vm, found.as_deref().unwrap_or(name), b"rb")? else {
+    let Some(mut stream) = open_as_source(call.vm, found.as_deref().unwrap_or(name))? else {
         return Ok(false.into());
     };
     let text = stream.read_all().unwrap_or_default();

@@ -127,7 +127,7 @@ impl StreamFilter for Deflate {
         pass_on(output, taken)
     }
 
-    fn flush(&mut self) -> Vec<u8> {
+    fn flush(&mut self, _stream: *mut PhpResource) -> Vec<u8> {
         let mut output = Vec::new();
         if std::mem::take(&mut self.dirty) && !self.over {
             self.deflater.run(b"", &mut output, z::Z_SYNC_FLUSH);

@@ -241,7 +241,12 @@ pub static STANDARD: &[IniDefinition] = &[
         access::ALL,
         Some(assert_warning),
     ),
-    setting("auto_detect_line_endings", Some("0"), access::ALL, None),
+    setting(
+        "auto_detect_line_endings",
+        Some("0"),
+        access::ALL,
+        Some(auto_detect_line_endings),
+    ),
     setting("default_socket_timeout", Some("60"), access::ALL, None),
     setting("from", None, access::ALL, None),
     setting("session.trans_sid_hosts", Some(""), access::ALL, None),
@@ -390,6 +395,13 @@ fn assert_exception(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 
 fn assert_warning(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     assert_setting(vm, "assert.warning", !parse_bool(text(value)))
+}
+
+fn auto_detect_line_endings(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    if parse_bool(text(value)) {
+        vm.deprecated("auto_detect_line_endings is deprecated");
+    }
+    true
 }
 
 /// The settings of `assert()` are deprecated: they should be what they are without being set.

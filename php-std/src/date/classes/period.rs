@@ -225,7 +225,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             "Calling DatePeriod::__construct(string $isostr, int $options = 0) is deprecated, use DatePeriod::createFromISO8601String() instead",
         );
         call.vm.check()?;
-        from_text(call, &object, source.as_bytes(), options)?;
+        from_text(call, &object, source.as_bytes(), options, b"datetime")?;
         return Ok(Value::NULL);
     }
     let argument = |index: usize| (index < count).then(|| call.value(index));
@@ -283,16 +283,17 @@ fn wrong_arguments(call: &mut Call<'_>) -> vm_runtime::vm::Thrown {
 fn create_from_text(call: &mut Call<'_>) -> PhpResult<Value> {
     let (source, options) = (call.bytes(0), call.long(1));
     let object = new_object(call.vm, called_class(call))?;
-    from_text(call, &object, source, options)?;
+    from_text(call, &object, source, options, b"datetimeimmutable")?;
     Ok(object.into())
 }
 
-/// `R5/2008-03-01T13:00:00Z/P1Y2M10DT2H30M`
+/// `R5/2008-03-01T13:00:00Z/P1Y2M10DT2H30M`; the dates are of a class, whose name in lower case is given.
 fn from_text(
     call: &mut Call<'_>,
     object: &ObjectHandle,
     source: &[u8],
     options: i64,
+    class: &[u8],
 ) -> PhpResult<()> {
     const CLASS: &str = "DateMalformedPeriodStringException";
     let shown = vm_runtime::message::text(source).into_owned();
@@ -301,6 +302,8 @@ fn from_text(
     let mut step: Option<Interval> = None;
     for part in source.split(|&byte| byte == b'/') {
         let read = match part {
+            // Nothing between strokes is nothing wrong.
+            [] if !source.is_empty() => continue,
             [b'R', count @ ..] => {
                 let count = std::str::from_utf8(count).ok();
                 recurrences = count.and_then(|count| count.parse::<i64>().ok());
@@ -350,10 +353,7 @@ fn from_text(
     let (Some(start), Some(step)) = (start, step) else {
         return Ok(());
     };
-    let class = call
-        .vm
-        .linked_class(b"datetimeimmutable")
-        .unwrap_or(std::ptr::null_mut());
+    let class = call.vm.linked_class(class).unwrap_or(std::ptr::null_mut());
     let period = Period {
         start: with_time(call.vm, class, start)?,
         end: match end {

@@ -220,7 +220,11 @@ impl Parser<'_> {
         while self.position < self.text.len() {
             vm.poll();
             match self.text[self.position] {
-                0 | b'\n' => break,
+                // The end of a line is no end.
+                0 | b'\n' => {
+                    self.position += 1;
+                    continue;
+                }
                 _ => {}
             }
             let Some(matched) = longest(vm, self.text, self.position) else {

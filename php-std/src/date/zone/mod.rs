@@ -123,7 +123,9 @@ impl Zone {
     /// The zone at the start of a text, and how much of the text it takes.
     pub(crate) fn parse_prefix(text: &[u8]) -> Option<(Zone, usize)> {
         let mut at = 0;
-        while matches!(text.get(at), Some(b' ' | b'\t' | b'(')) {
+        let mut open = 0;
+        while let Some(byte @ (b' ' | b'\t' | b'(')) = text.get(at) {
+            open += usize::from(*byte == b'(');
             at += 1;
         }
         if let Some([b'G', b'M', b'T', b'+' | b'-', ..]) = text.get(at..) {
@@ -149,8 +151,9 @@ impl Zone {
                 (Zone::named(word)?, at + length)
             }
         };
-        while text.get(end) == Some(&b')') {
+        while open > 0 && text.get(end) == Some(&b')') {
             end += 1;
+            open -= 1;
         }
         Some((zone, end))
     }

@@ -127,7 +127,7 @@ fn compiled(vm: &mut Vm, pattern: &[u8], options: Options) -> PhpResult<Option<R
             Ok(Some(regex))
         }
         Err(error) => {
-            let reason = options::error_text(&error.message);
+            let reason = options::error_text(&key.0, &error.message);
             vm.function_warning(format!("mbregex compile err: {reason}"));
             vm.check()?;
             Ok(None)

@@ -226,8 +226,8 @@ pub(super) fn translate(pattern: &[u8], syntax: Syntax) -> Vec<u8> {
 }
 
 /// What PHP says of a pattern that does not compile.
-pub(super) fn error_text(message: &str) -> String {
-    const TEXTS: [(&str, &str); 9] = [
+pub(super) fn error_text(pattern: &[u8], message: &str) -> String {
+    const TEXTS: [(&str, &str); 12] = [
         (
             "missing closing parenthesis",
             "end pattern with unmatched parenthesis",
@@ -249,7 +249,54 @@ pub(super) fn error_text(message: &str) -> String {
             "invalid backref number/name",
         ),
         ("unrecognized character after (?", "undefined group option"),
+        ("number too big in {}", "too big number for repeat range"),
+        ("unknown POSIX class name", "invalid POSIX bracket type"),
+        ("missing ) after (?#", "end pattern in group"),
     ];
+    if let Some(text) = with_name(pattern, message) {
+        return text;
+    }
     let found = TEXTS.iter().find(|(known, _)| message.starts_with(known));
     found.map_or(message, |(_, text)| text).to_owned()
+}
+
+/// What is said of some patterns depends on more than the kind of the error: on a name in them, or what stands at their
+/// end.
+fn with_name(pattern: &[u8], message: &str) -> Option<String> {
+    let has = |part: &[u8]| memchr::memmem::find(pattern, part).is_some();
+    // What stands behind `start`, up to a byte or the end.
+    let name_behind = |start: &[u8], end: u8| {
+        let at = memchr::memmem::find(pattern, start)? + start.len();
+        let rest = &pattern[at..];
+        let length = memchr::memchr(end, rest).unwrap_or(rest.len());
+        let name = vm_runtime::message::text(&rest[..length]).into_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    if message.starts_with("missing terminating ]") && (has(b"[]") || has(b"[^]")) {
+        return Some("empty char-class".to_owned());
+    }
+    if message.starts_with("missing closing parenthesis") {
+        let options = pattern.iter().rev();
+        let options = options.take_while(|byte| b"imx-".contains(byte)).count();
+        let is_in_group = pattern[..pattern.len() - options].ends_with(b"(?");
+        return is_in_group.then(|| "end pattern in group".to_owned());
+    }
+    if message.starts_with("unknown property") {
+        let name = name_behind(b"\\p{", b'}')?;
+        let name = name.strip_prefix('^').unwrap_or(&name);
+        return Some(format!("invalid character property name {{{name}}}"));
+    }
+    if message.starts_with("subpattern name must start")
+        || message.starts_with("syntax error in subpattern name")
+    {
+        return Some(format!(
+            "invalid group name <{}>",
+            name_behind(b"(?<", b'>')?
+        ));
+    }
+    if message.starts_with("reference to non-existent subpattern") {
+        let name = name_behind(b"\\k<", b'>').or_else(|| name_behind(b"\\g<", b'>'))?;
+        return Some(format!("undefined name <{name}> reference"));
+    }
+    None
 }

@@ -56,6 +56,11 @@ fn mb_ereg_search_init(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Goes on searching; gives what was found.
 fn advance(call: &mut Call<'_>) -> PhpResult<Option<(Subject, Rc<Regex>, Groups)>> {
+    let search = &state(call.vm).search;
+    let (has_pattern, has_text) = (search.regex.is_some(), search.text.is_some());
+    if !has_text && (has_pattern || call.has(0)) {
+        return Err(fail(call.vm, "No string was provided"));
+    }
     let options = options(call, 1)?;
     state(call.vm).search.groups = None;
     if let Some(pattern) = call.optional_bytes(0) {

@@ -173,13 +173,16 @@ pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, wanted) = (this(call), call.long(0));
     let array = elements(call.vm, &object)?;
-    let mut position = array.next_position(0);
-    if wanted >= 0 && (wanted as usize) < array.len() {
-        for _ in 0..wanted {
+    if wanted >= 0 {
+        let mut position = array.next_position(0);
+        for _ in 0..wanted.min(array.len() as i64) {
             position = array.next_position(position + 1);
         }
+        // A search that finds nothing leads to the end.
         data(&object).position = position;
-        return Ok(Value::NULL);
+        if array.entry_at(position).is_some() {
+            return Ok(Value::NULL);
+        }
     }
     Err(throw(
         call.vm,

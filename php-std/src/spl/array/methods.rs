@@ -2,7 +2,7 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{LONG, ObjectHandle, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ARRAY, LONG, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use vm_runtime::interpreter::array_keys::KeyUse;
@@ -206,7 +206,8 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(invalid(call.vm));
     };
     // References are not looked through.
-    if flags.kind() != LONG {
+    let has_members = parts.get_long(2).is_some_and(|part| part.kind() == ARRAY);
+    if flags.kind() != LONG || !has_members {
         return Err(invalid(call.vm));
     }
     let flags = flags.long();

@@ -142,7 +142,10 @@ pub(super) fn target(object: &PhpObject) -> Target<'_> {
 pub(in crate::spl) fn copy(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
     match target(object) {
         Target::Array(array) => Ok(array.clone()),
-        Target::Object(inner) => object_table(vm, &inner),
+        // Another array object (or the object itself) has its elements there, and those are not meant.
+        Target::Object(inner) if inner.native::<ArrayData>().is_some() => object_table(vm, &inner),
+        // With what is not public, under the names it has there.
+        Target::Object(inner) => vm_runtime::operators::convert::object_to_array(vm, &inner),
     }
 }
 

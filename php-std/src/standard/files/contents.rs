@@ -247,7 +247,7 @@ fn readfile(call: &mut Call<'_>) -> PhpResult<Value> {
             Ok(None) => return Ok(written.into()),
             Err(error) => {
                 read_failed(call.vm, &error)?;
-                return Ok(written.into());
+                return Ok(super::transfer::passed(written));
             }
         }
     }

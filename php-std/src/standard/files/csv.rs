@@ -91,7 +91,11 @@ fn fgetcsv(call: &mut Call<'_>) -> PhpResult<Value> {
     let source = stream(call, 0)?;
     match source.read_line(b'\n', limit) {
         Ok(Some(line)) => Ok(parse_line(call.vm, line, dialect, Some(source))),
-        _ => Ok(false.into()),
+        Ok(None) => Ok(false.into()),
+        Err(error) => {
+            super::contents::read_failed(call.vm, &error)?;
+            Ok(false.into())
+        }
     }
 }
 

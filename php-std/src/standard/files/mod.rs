@@ -45,7 +45,7 @@ pub(crate) use transfer::{
 };
 pub(crate) use wrappers::{
     Change, OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list,
-    open, open_request, options as flags, options as status_options, status,
+    open, open_as_source, open_request, options as flags, options as status_options, status,
 };
 
 use crate::support::define;

@@ -193,9 +193,9 @@ impl Stream {
         &self.buffer[self.start..]
     }
 
-    /// True if its wrapper leads out of the machine.
+    /// True if its wrapper leads out of the machine, or to what somebody else wrote.
     pub(crate) fn wrapper_is_url(&self) -> bool {
-        matches!(self.wrapper, "http" | "https" | "ftp" | "ftps")
+        matches!(self.wrapper, "http" | "https" | "ftp" | "ftps" | "RFC2397")
     }
 
     /// Sends on what was written; false if that failed.
@@ -267,6 +267,11 @@ impl Stream {
 
     /// Reads ahead; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
+        self.fill_up_to(self.buffered().len().saturating_add(self.chunk))
+    }
+
+    /// Reads ahead; false at the end. Filters are run until there are `wanted` bytes.
+    fn fill_up_to(&mut self, wanted: usize) -> io::Result<bool> {
         limits::poll();
         let _at_work = self.busy.enter();
         if self.start > 0 {
@@ -274,7 +279,7 @@ impl Stream {
             self.start = 0;
         }
         if !self.filters.read.is_empty() {
-            return self.fill_filtered();
+            return self.fill_filtered(wanted);
         }
         // The object's method may read itself, and take what was read ahead.
         if matches!(self.backend, Backend::User(_)) {
@@ -349,12 +354,18 @@ impl Stream {
         Ok(read)
     }
 
-    /// Reads ahead through the filters, until there is a buffer full or nothing left.
-    fn fill_filtered(&mut self) -> io::Result<bool> {
+    /// True if what is behind the stream says that it is at its end when it gives less than it could.
+    fn ends_early(&self) -> bool {
+        matches!(self.kind, "TEMP" | "RFC2397")
+    }
+
+    /// Reads ahead through the filters, until there are `wanted` bytes or nothing is left.
+    fn fill_filtered(&mut self, wanted: usize) -> io::Result<bool> {
         let mut filled = 0;
-        while !self.end && filled < self.chunk {
+        while !self.end && self.buffered().len() < wanted {
             let mut raw = Vec::new();
             let read = self.read_backend(&mut raw)?;
+            self.end |= self.ends_early() && read < self.chunk;
             if read == 0 && !self.end {
                 break;
             }
@@ -446,7 +457,7 @@ impl Stream {
         let mut next = 0;
         // What is written may have filters taken away.
         while let Some(filter) = self.filters.write.get_mut(next) {
-            let (at, held) = (next, filter.flush());
+            let (at, held) = (next, filter.flush(self.resource));
             next += 1;
             if held.is_empty() {
                 continue;
@@ -527,7 +538,7 @@ impl Stream {
             let length = length.min(self.buffered().len());
             return Ok(self.take(length));
         }
-        while self.buffered().len() < length && self.fill()? {
+        while self.buffered().len() < length && self.fill_up_to(length)? {
             if !greedy {
                 break;
             }

@@ -291,8 +291,19 @@ pub(crate) fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
                 written += piece.len();
             }
             Ok(None) => return Ok(written.into()),
-            Err(error) => return read_failed(call, &error),
+            Err(error) => {
+                read_failed(call, &error)?;
+                return Ok(passed(written));
+            }
         }
+    }
+}
+
+/// What is told of bytes passed through before reading failed: the failure if there were none.
+pub(super) fn passed(written: usize) -> Value {
+    match written {
+        0 => (-1i64).into(),
+        written => written.into(),
     }
 }
 
@@ -438,6 +449,9 @@ fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
             break;
         };
         let target = stream(call, 1)?;
+        if !target.writable && matches!(target.backend, Backend::Memory { .. }) {
+            return Ok(false.into());
+        }
         let mut rest = &piece[..];
         while !rest.is_empty() {
             let Ok(written) = target.write(call.vm, rest) else {

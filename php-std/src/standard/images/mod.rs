@@ -139,7 +139,13 @@ pub(crate) fn jpeg_size(data: &[u8]) -> Option<(u64, u64)> {
 
 /// What a picture's file has; none, with a notice, if that is too short for any.
 pub(crate) fn read(call: &mut Call<'_>, source: &mut Stream) -> PhpResult<Option<Vec<u8>>> {
-    let data = source.read_all().unwrap_or_default();
+    let data = match source.read_all() {
+        Ok(data) => data,
+        Err(error) => {
+            crate::standard::files::contents::read_failed(call.vm, &error)?;
+            Vec::new()
+        }
+    };
     call.vm.check()?;
     if data.len() < 3 {
         reading_failed(call);

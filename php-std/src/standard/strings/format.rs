@@ -448,7 +448,7 @@ impl<T: Argument> Formatter<'_, T> {
         let digits = match specifier {
             // Zero has no sign.
             b'f' | b'F' => float_text::fixed(number + 0.0, precision.max(0) as usize),
-            b'e' | b'E' => scientific(number, precision.max(0) as usize, specifier),
+            b'e' | b'E' => scientific(number + 0.0, precision.max(0) as usize, specifier),
             _ => {
                 let exponent = if matches!(specifier, b'G' | b'H') {
                     b'E'

@@ -125,14 +125,16 @@ fn parse(table: &'static str) -> Entities {
     entities
 }
 
-fn special(byte: u8, flags: i64) -> Option<&'static [u8]> {
+/// What a byte is written as. `all` is true where other characters have entities, too: in XHTML these are those of
+/// HTML 4.01, which has no name for the apostrophe.
+fn special(byte: u8, flags: i64, all: bool) -> Option<&'static [u8]> {
     Some(match byte {
         b'&' => b"&amp;",
         b'<' => b"&lt;",
         b'>' => b"&gt;",
         b'"' if flags & DOUBLE_QUOTES != 0 => b"&quot;",
         b'\'' if flags & SINGLE_QUOTES != 0 => {
-            if flags & DOCUMENT == HTML401 {
+            if matches!((flags & DOCUMENT, all), (HTML401, _) | (XHTML, true)) {
                 b"&#039;"
             } else {
                 b"&apos;"
@@ -157,7 +159,7 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
     // HTML 5 has entities for ASCII, too.
     let names_ascii = all && flags & DOCUMENT == HTML5;
     // Most strings have nothing to do.
-    let plain = |&byte: &u8| byte < 0x80 && !names_ascii && special(byte, flags).is_none();
+    let plain = |&byte: &u8| byte < 0x80 && !names_ascii && special(byte, flags, all).is_none();
     let Some(first) = string
         .iter()
         .position(|byte| !plain(byte))
@@ -171,7 +173,7 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
     while at < string.len() {
         let byte = string[at];
         if byte < 0x80 && flags & DISALLOWED == 0 && !names_ascii {
-            match special(byte, flags) {
+            match special(byte, flags, all) {
                 Some(_) if byte == b'&' && !double && entity_length(&string[at..], flags) > 0 => {
                     let length = entity_length(&string[at..], flags);
                     builder.push(&string[at..at + length]);
@@ -203,7 +205,7 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
             continue;
         }
         if character < 0x80 {
-            match special(character as u8, flags) {
+            match special(character as u8, flags, all) {
                 Some(_)
                     if character == 0x26
                         && !double
@@ -441,12 +443,12 @@ fn get_html_translation_table(call: &mut Call<'_>) -> PhpResult<Value> {
     let (all, flags) = (call.long(0) != 0, call.long(1));
     let charset = Charset::named(call, call.optional_bytes(2))?;
     let mut entries: Vec<(Vec<u8>, String)> = Vec::new();
+    let has_all = all && !matches!(charset, Charset::MultiByte(_));
     for byte in [b'"', b'&', b'\'', b'<', b'>'] {
-        if let Some(entity) = special(byte, flags) {
+        if let Some(entity) = special(byte, flags, has_all) {
             entries.push((vec![byte], String::from_utf8_lossy(entity).into_owned()));
         }
     }
-    let has_all = all && !matches!(charset, Charset::MultiByte(_));
     if has_all && flags & DOCUMENT != XML1 {
         for (bytes, name) in &entities(flags & DOCUMENT).list {
             if matches!(bytes.as_slice(), b"&" | b"<" | b">" | b"\"" | b"'") {

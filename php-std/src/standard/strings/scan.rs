@@ -238,7 +238,7 @@ pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpRes
     })
 }
 
-/// Reads what the items ask for. Tells how many values were set, and whether the string was empty
+/// Reads what the items ask for. Tells how many conversions were done, and whether the string was empty
 /// where the first was wanted.
 fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (usize, bool) {
     let mut at = 0;
@@ -306,8 +306,9 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
         at += length;
         if let Some(target) = conversion.target {
             values[target] = value;
-            assigned += 1;
         }
+        // What is read and left out counts, too.
+        assigned += 1;
     }
     (assigned, false)
 }

@@ -1,6 +1,7 @@
 //! Walking the properties of objects, in the order and with the visibility that dumps show.
 
 use vm_runtime::array::KeyRef;
+use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Type, class_flags, flags};
 use vm_runtime::object::{debug_properties, lazy, properties_through_hooks};
@@ -198,12 +199,30 @@ fn from_table(table: &ArrayHandle, position: u32) -> Option<Property<'_>> {
 fn is_declared(object: &ObjectHandle, property: &Property<'_>) -> bool {
     match property.name {
         Name::Number(_) => false,
-        Name::Text(name) => object.class().properties.get(name).is_some_and(|info| {
-            info.flags & (flags::STATIC | flags::PRIVATE) == 0
-                || info.flags & flags::STATIC == 0
-                    && matches!(property.visibility, Visibility::Private(_))
-        }),
+        Name::Text(name) => match property.visibility {
+            Visibility::Private(owner) => has_private(object.class(), name, owner),
+            _ => object
+                .class()
+                .properties
+                .get(name)
+                .is_some_and(|info| info.flags & (flags::STATIC | flags::PRIVATE) == 0),
+        },
     }
+}
+
+/// True if objects of a class have a private property that its class `owner` declares.
+fn has_private(class: &Class, name: &[u8], owner: &[u8]) -> bool {
+    // SAFETY: I4: infos are null or live, with their names and classes.
+    let infos = class
+        .slot_properties
+        .iter()
+        .filter_map(|&info| unsafe { info.as_ref() });
+    infos
+        .filter(|info| info.flags & flags::PRIVATE != 0)
+        // SAFETY: as above.
+        .any(|info| unsafe {
+            (*info.name).as_bytes() == name && (*(*info.class).name).as_bytes() == owner
+        })
 }
 
 /// What a dump writes before the word `object`.

@@ -46,8 +46,8 @@ pub(crate) trait StreamFilter: std::fmt::Debug {
         stream: *mut PhpResource,
     ) -> (Status, Buckets, usize);
 
-    /// What it holds back, of which the script wants to see as much as there is.
-    fn flush(&mut self) -> Vec<u8> {
+    /// What it holds back, of which the script wants to see as much as there is. `stream` is as above.
+    fn flush(&mut self, _stream: *mut PhpResource) -> Vec<u8> {
         Vec::new()
     }
 }
@@ -68,8 +68,8 @@ impl Attached {
     }
 
     /// What it holds back.
-    pub(super) fn flush(&mut self) -> Vec<u8> {
-        self.filter.flush()
+    pub(super) fn flush(&mut self, stream: *mut PhpResource) -> Vec<u8> {
+        self.filter.flush(stream)
     }
 }
 

@@ -108,6 +108,10 @@ pub(super) struct Decoder {
 impl Coder for Decoder {
     fn convert(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<(), Invalid> {
         for &byte in input {
+            // A carriage return ends a line by itself, too.
+            if byte != b'\n' && self.escape.as_deref() == Some(b"\r") {
+                self.escape = None;
+            }
             let Some(escape) = &mut self.escape else {
                 match byte {
                     b'=' => self.escape = Some(Vec::new()),
@@ -138,9 +142,8 @@ impl Coder for Decoder {
     }
 
     fn finish(&mut self, _output: &mut Vec<u8>) -> Result<(), Invalid> {
-        match self.escape {
-            Some(_) => Err(Invalid),
-            None => Ok(()),
-        }
+        // An escape that was begun counts for nothing.
+        self.escape = None;
+        Ok(())
     }
 }

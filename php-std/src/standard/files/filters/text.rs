@@ -14,7 +14,7 @@ pub(super) fn make(name: &[u8]) -> Option<Box<dyn StreamFilter>> {
         },
         b"string.toupper" => |byte| byte.to_ascii_uppercase(),
         b"string.tolower" => |byte| byte.to_ascii_lowercase(),
-        b"dechunk" => return Some(Box::new(Dechunk::Size(Vec::new()))),
+        b"dechunk" => return Some(Box::new(Dechunk::Start)),
         _ => return None,
     };
     Some(Box::new(Map(map)))
@@ -42,11 +42,15 @@ impl StreamFilter for Map {
 /// Takes the `chunked` transfer encoding of HTTP off.
 #[derive(Debug)]
 enum Dechunk {
-    /// In the line that tells a chunk's size, of which this was read.
-    Size(Vec<u8>),
+    /// Before a chunk's size.
+    Start,
+    /// In a chunk's size, of which this was read.
+    Size(usize),
+    /// Behind the size, before the line feed.
+    Extension(usize),
     /// That many bytes of the chunk are to come.
     Body(usize),
-    /// In the line end behind a chunk.
+    /// Behind a chunk, where its line ends.
     End,
     /// Behind the last chunk.
     Done,
@@ -58,46 +62,42 @@ impl Dechunk {
     fn take(&mut self, bytes: &[u8], output: &mut Vec<u8>) {
         let mut rest = bytes;
         while let Some((&byte, behind)) = rest.split_first() {
-            match self {
-                Dechunk::Size(line) => {
-                    rest = behind;
-                    if byte != b'\n' {
-                        line.push(byte);
-                        continue;
-                    }
-                    let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit());
-                    let digits: String = digits.map(|&byte| byte as char).collect();
-                    match usize::from_str_radix(&digits, 16) {
-                        Ok(0) => *self = Dechunk::Done,
-                        Ok(size) => *self = Dechunk::Body(size),
-                        Err(_) => {
-                            output.append(line);
-                            output.push(b'\n');
-                            *self = Dechunk::Plain;
-                        }
-                    }
+            let digit = (byte as char).to_digit(16).map(|digit| digit as usize);
+            match (&mut *self, digit, byte) {
+                (Dechunk::Start, Some(digit), _) => *self = Dechunk::Size(digit),
+                (Dechunk::Size(size), Some(digit), _) => {
+                    *size = size.wrapping_mul(16).wrapping_add(digit);
                 }
-                Dechunk::Body(left) => {
+                (&mut (Dechunk::Size(size) | Dechunk::Extension(size)), _, b'\n') => {
+                    *self = match size {
+                        0 => Dechunk::Done,
+                        size => Dechunk::Body(size),
+                    };
+                }
+                (&mut Dechunk::Size(size), None, _) => *self = Dechunk::Extension(size),
+                (Dechunk::Extension(_), ..) | (Dechunk::End, _, b'\r') => {}
+                (Dechunk::End, _, b'\n') => *self = Dechunk::Start,
+                (Dechunk::Body(left), ..) => {
                     let now = rest.len().min(*left);
                     output.extend_from_slice(&rest[..now]);
-                    rest = &rest[now..];
                     *left -= now;
                     if *left == 0 {
                         *self = Dechunk::End;
                     }
+                    rest = &rest[now..];
+                    continue;
                 }
-                Dechunk::End => {
-                    rest = behind;
-                    if byte == b'\n' {
-                        *self = Dechunk::Size(Vec::new());
-                    }
+                (Dechunk::Start | Dechunk::End, ..) => {
+                    *self = Dechunk::Plain;
+                    continue;
                 }
-                Dechunk::Done => return,
-                Dechunk::Plain => {
+                (Dechunk::Done, ..) => return,
+                (Dechunk::Plain, ..) => {
                     output.extend_from_slice(rest);
                     return;
                 }
             }
+            rest = behind;
         }
     }
 }

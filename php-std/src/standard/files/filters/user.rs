@@ -218,8 +218,9 @@ impl UserFilter {
         }
         let status = match to_long(vm, &*verdict?) {
             PASS_ON => Status::PassOn,
-            FEED_ME => Status::FeedMe,
-            _ => Status::Fatal,
+            FATAL => Status::Fatal,
+            // Any other answer is as if it needed more.
+            _ => Status::FeedMe,
         };
         if left > 0 {
             vm.function_warning("Unprocessed filter buckets remaining on input brigade");
@@ -243,6 +244,13 @@ impl StreamFilter for UserFilter {
         let vm = unsafe { &mut *self.vm };
         self.call(vm, input, closing, stream)
             .unwrap_or((Status::Fatal, Vec::new(), 0))
+    }
+
+    fn flush(&mut self, stream: *mut PhpResource) -> Vec<u8> {
+        match self.filter(Vec::new(), false, stream) {
+            (Status::PassOn, output, _) => output.concat(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -358,6 +366,11 @@ fn stream_bucket_prepend(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn stream_bucket_new(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !matches!(call.value(0).deref().view(), ValueKind::Resource(_)) {
+        let name = call.function().display_name();
+        let message = format!("{name}(): supplied argument is not a valid stream resource");
+        return Err(call.vm.throw_error(KnownClass::TypeError, message));
+    }
     crate::standard::files::stream(call, 0)?;
     let data = call.bytes(1).to_vec();
     let resource = bucket_resource(call.vm, data);

@@ -26,12 +26,13 @@ fn native_name(protocol: &[u8]) -> Option<&'static str> {
 fn stream_wrapper_register(call: &mut Call<'_>) -> PhpResult<Value> {
     let (protocol, class_name) = (call.bytes(0), call.bytes(1));
     let Some(class) = call.vm.class_by_name(class_name, true)? else {
-        let shown = vm_runtime::message::text(class_name).into_owned();
+        let shown = vm_runtime::message::up_to_nul(class_name);
         let problem = format!("must be a valid class name, {shown} given");
         return Err(call.type_error(1, &problem));
     };
     let shown = vm_runtime::message::text(protocol).into_owned();
-    if protocol.is_empty() || !protocol.iter().all(|&byte| is_scheme_byte(byte)) {
+    // The empty name passes for one.
+    if !protocol.iter().all(|&byte| is_scheme_byte(byte)) {
         // SAFETY: I4: classes live until the VM ends.
         let class = unsafe { (*class).display_name() };
         call.vm.function_warning(format!(

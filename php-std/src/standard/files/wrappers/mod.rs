@@ -314,13 +314,22 @@ fn is_user_url(vm: &mut Vm, name: &[u8]) -> bool {
 
 /// Opens a stream, or warns why it cannot be opened.
 pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<Stream>> {
+    open_with(vm, name, mode, 0)
+}
+
+/// As [`open`] for reading, if `include` may read what has this name.
+pub(crate) fn open_as_source(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Stream>> {
+    open_with(vm, name, b"rb", options::FOR_INCLUDE)
+}
+
+fn open_with(vm: &mut Vm, name: &[u8], mode: &[u8], options: i64) -> PhpResult<Option<Stream>> {
     let function = current_function(vm);
     open_request(
         vm,
         &Request {
             name,
             mode,
-            options: 0,
+            options,
             context: None,
             function: &function,
         },

@@ -22,14 +22,16 @@ impl Reader<'_> {
     pub(super) fn object(&mut self, vm: &mut Vm, start: usize, place: Place) -> Read<()> {
         let custom = self.byte(start) == b'C';
         let name = self.quoted(start)?;
-        let end_of_name = self.position - 1;
         if self.byte(self.position) != b':' {
             return self.fail(self.position);
         }
         let valid =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\\' | 127..);
-        if let Some(bad) = name.iter().position(|byte| !valid(byte)) {
-            return self.fail(end_of_name - name.len() + bad);
+        if !name.iter().all(valid) {
+            return self.fail(start);
+        }
+        if name.is_empty() {
+            return self.fail(start + 2);
         }
         let class = self.class(vm, name)?;
         let object = match class {
@@ -76,6 +78,13 @@ impl Reader<'_> {
                 .delayed
                 .push(Delayed::Unserialize(object, data));
             return self.expect(b'}');
+        }
+        if is_serializable(vm, object.class()) {
+            let name = object.class().display_name();
+            vm.warning(format!("Erroneous data format for unserializing '{name}'"));
+            vm.check()?;
+            without_destructor(&object);
+            return self.fail(self.position);
         }
         if let Err(failure) = self.properties(vm, &object, count) {
             without_destructor(&object);
@@ -303,6 +312,12 @@ impl Reader<'_> {
             without_destructor(call.object());
         }
     }
+}
+
+/// True if a class brings what it writes and reads by `Serializable`.
+fn is_serializable(vm: &mut Vm, class: &Class) -> bool {
+    let interface = vm.linked_class(b"serializable");
+    interface.is_some_and(|interface| class.is_subclass_of(interface))
 }
 
 fn without_destructor(object: &ObjectHandle) {
