@@ -297,6 +297,15 @@ pub(super) fn set(vm: &mut Vm, code: i64, message: &str) -> LastError {
     problem
 }
 
+/// Notes the code of a problem that an exception tells of.
+#[cfg(feature = "intl")]
+pub(super) fn note(vm: &mut Vm, code: i64) {
+    *vm.extensions.state::<LastError>() = LastError {
+        code,
+        message: String::new(),
+    };
+}
+
 /// Notes a problem of a constructor, which becomes an exception, as `intl.error_level` asks for with the name of the
 /// constructor in front.
 #[cfg(feature = "intl")]

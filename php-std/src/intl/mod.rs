@@ -9,6 +9,8 @@
 #[cfg(feature = "intl")]
 mod breaks;
 #[cfg(feature = "intl")]
+mod bundle;
+#[cfg(feature = "intl")]
 mod calendar;
 #[cfg(feature = "intl")]
 mod character;
@@ -101,6 +103,7 @@ fn register_locales(vm: &mut Vm) {
     }
     define(vm, &[("INTL_MAX_LOCALE_LEN", locale::LONGEST as i64)]);
     for functions in [
+        bundle::FUNCTIONS,
         calendar::FUNCTIONS,
         collator::FUNCTIONS,
         date::FUNCTIONS,
@@ -116,6 +119,7 @@ fn register_locales(vm: &mut Vm) {
     for classes in [
         iterator::CLASSES,
         breaks::CLASSES,
+        bundle::CLASSES,
         calendar::CLASSES,
         character::CLASSES,
         collator::CLASSES,

@@ -303,7 +303,7 @@ fn convert(
         true => Ok(()),
         false => set_default_stub(&mut made),
     };
-    if let Err(problem) = written.and_then(|()| flush::write(&mut made)) {
+    if let Err(problem) = written.and_then(|()| flush::write(call.vm, &mut made)) {
         return Err(bad_call(call.vm, &problem));
     }
     phars(call.vm).forget(&name);

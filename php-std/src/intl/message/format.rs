@@ -213,6 +213,11 @@ impl Writer<'_> {
             Kind::Simple(Simple::Number, style) => {
                 target.push_str(&self.number(&argument.number(), style)?)
             }
+            Kind::Simple(Simple::ByRules(rules), style) => {
+                let mut formatter = number::Formatter::new(self.vm, self.name, *rules, "").ok()?;
+                formatter.choose_rules(style);
+                target.push_str(&formatter.write(&argument.number()));
+            }
             Kind::Simple(simple, style) => {
                 let Argument::Date(time) = argument else {
                     return None;

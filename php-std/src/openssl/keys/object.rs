@@ -93,7 +93,7 @@ pub(in crate::openssl) fn public_key_of(certificate: &[u8]) -> Option<Key> {
     Key::read_public(body.next()?.whole)
 }
 
-fn public_in(text: &[u8]) -> Option<Key> {
+pub(in crate::openssl) fn public_in(text: &[u8]) -> Option<Key> {
     let blocks = pem::blocks(text);
     let certificate = blocks
         .iter()
