@@ -383,6 +383,9 @@ impl Breaks {
         if offset > self.length() {
             return self.go(Some(self.segments.len() - 1));
         }
+        // In the middle of a character means where it begins.
+        let text = self.text.as_deref().unwrap_or_default();
+        let offset = text.floor_char_boundary(offset.max(0) as usize) as i64;
         let found = self
             .segments
             .iter()

@@ -43,7 +43,9 @@ impl Held for Bundle {
 
     fn made(call: &mut Call<'_>) -> PhpResult<Result<Bundle, Refused>> {
         errors::clear(call.vm);
-        if let Some(problem) = locale::too_long(call, 0) {
+        if call.optional_bytes(0).is_some()
+            && let Some(problem) = locale::too_long(call, 0)
+        {
             return Ok(Err(Refused(ILLEGAL_ARGUMENT, problem)));
         }
         let default = locale::default_locale(call.vm);
@@ -192,8 +194,14 @@ fn problem(call: &mut Call<'_>, first: usize) -> LastError {
 }
 
 fn count(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, bundle) = native::held::<Bundle>(call, first)?;
-    Ok((bundle.node.count() as i64).into())
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    match bundle(&object) {
+        Some(bundle) => Ok((bundle.node.count() as i64).into()),
+        None => Err(call.vm.throw_error(KnownClass::Error, Bundle::NOT_MADE)),
+    }
 }
 
 fn locales(call: &mut Call<'_>) -> PhpResult<Value> {

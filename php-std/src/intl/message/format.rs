@@ -70,7 +70,7 @@ fn arguments(
     call: &mut Call<'_>,
     index: usize,
     used: &BTreeMap<String, Use>,
-) -> PhpResult<Result<BTreeMap<String, Argument>, (i64, String)>> {
+) -> PhpResult<Result<BTreeMap<String, Argument>, (i64, Vec<u8>)>> {
     let mut found = BTreeMap::new();
     let values = call.array(index);
     for (key, value) in values.iter() {
@@ -79,8 +79,8 @@ fn arguments(
             KeyRef::String(key) => match std::str::from_utf8(key.as_bytes()) {
                 Ok(key) => key.to_owned(),
                 Err(_) => {
-                    let shown = String::from_utf8_lossy(key.as_bytes());
-                    let problem = format!("Invalid UTF-8 data in argument key: '{shown}'");
+                    let start = b"Invalid UTF-8 data in argument key: '";
+                    let problem = [&start[..], key.as_bytes(), b"'"].concat();
                     return Ok(Err((INVALID_CHARACTER, problem)));
                 }
             },
@@ -92,7 +92,7 @@ fn arguments(
                 Err(_) => {
                     let problem =
                         format!("The argument for key '{key}' cannot be used as a date or time");
-                    return Ok(Err((ILLEGAL_ARGUMENT, problem)));
+                    return Ok(Err((ILLEGAL_ARGUMENT, problem.into_bytes())));
                 }
             },
             Some(Use::Number) => match value.view() {
@@ -103,15 +103,15 @@ fn arguments(
                 let problem = format!(
                     "No strategy to convert the value given for the argument with key '{key}' is available"
                 );
-                return Ok(Err((ILLEGAL_ARGUMENT, problem)));
+                return Ok(Err((ILLEGAL_ARGUMENT, problem.into_bytes())));
             }
             _ => {
                 let shown = crate::support::string_of(call.vm, &value)?;
                 match std::str::from_utf8(shown.as_bytes()) {
                     Ok(shown) => Argument::Text(shown.to_owned()),
                     Err(_) => {
-                        let shown = String::from_utf8_lossy(shown.as_bytes());
-                        let problem = format!("Invalid UTF-8 data in string argument: '{shown}'");
+                        let start = b"Invalid UTF-8 data in string argument: '";
+                        let problem = [&start[..], shown.as_bytes(), b"'"].concat();
                         return Ok(Err((INVALID_CHARACTER, problem)));
                     }
                 }
@@ -135,7 +135,7 @@ pub(super) fn formatted(
     }
     let arguments = match arguments(call, index, &used)? {
         Ok(arguments) => arguments,
-        Err((code, problem)) => return failed(call.vm, formatter, code, &problem),
+        Err((code, problem)) => return failed(call.vm, formatter, code, problem),
     };
     let zone = zone::default_zone(call.vm)?;
     let ident = Ident::of_tag(&formatter.locale);

@@ -204,7 +204,12 @@ fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    let name = super::ident::Ident::of_tag(&formatter.locale).name();
+    let ident = super::ident::Ident::of_tag(&formatter.locale);
+    // What stands behind the name and is no setting stays.
+    let name = match formatter.locale.split_once('@') {
+        Some((_, rest)) if !rest.contains('=') => format!("{}@{rest}", ident.base()),
+        _ => ident.name(),
+    };
     text(call.vm, name)
 }
 

@@ -20,7 +20,7 @@ pub(super) use table::{CLASSES, FUNCTIONS};
 use self::decimal::rounding;
 use self::format::{Format, Number};
 use self::parse::Failed;
-use self::pattern::Settings;
+use self::pattern::{Malformed, Settings};
 use self::rules::Rules;
 use self::symbols::{CURRENCY, ISO_CURRENCY};
 use super::errors::{self, LastError, PARSE_ERROR, UNSUPPORTED};
@@ -47,9 +47,6 @@ const TYPE_INT32: i64 = 1;
 const TYPE_INT64: i64 = 2;
 const TYPE_DOUBLE: i64 = 3;
 const TYPE_CURRENCY: i64 = 4;
-
-/// Codes of ICU for what is wrong with patterns.
-const UNEXPECTED_TOKEN: i64 = 0x10100;
 
 /// A formatter of numbers.
 #[derive(Debug, Clone)]
@@ -78,8 +75,11 @@ impl Held for Formatter {
             return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
         }
         let pattern = call.optional_bytes(2).unwrap_or_default();
-        let pattern = String::from_utf8_lossy(pattern);
-        let made = Formatter::new(call.vm, &name, call.long(1), &pattern);
+        let Ok(pattern) = std::str::from_utf8(pattern) else {
+            let problem = "numfmt_create: error converting pattern to UTF-16";
+            return Ok(Err(Refused(errors::INVALID_CHARACTER, problem.to_owned())));
+        };
+        let made = Formatter::new(call.vm, &name, call.long(1), pattern);
         Ok(made.map_err(|code| {
             let problem = "numfmt_create: number formatter creation failed";
             Refused(code, problem.to_owned())
@@ -150,7 +150,7 @@ impl Formatter {
             ACCOUNTING => symbols::accounting_pattern(&system, &valid),
             _ => return Err(UNSUPPORTED),
         };
-        let mut settings = Settings::of(pattern).map_err(|_| UNEXPECTED_TOKEN)?;
+        let mut settings = Settings::of(pattern).map_err(|Malformed(code)| code)?;
         if pattern.is_empty() {
             settings.is_grouped = true;
         }
@@ -360,18 +360,27 @@ fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
+    let Ok(pattern) = std::str::from_utf8(call.bytes(first)) else {
+        let problem = "Error converting pattern to UTF-16";
+        return failed(call.vm, formatter, errors::INVALID_CHARACTER, problem);
+    };
     let problem = "Error setting pattern value at line 0, offset 0";
     if formatter.rules.is_some() {
         return failed(call.vm, formatter, UNSUPPORTED, problem);
     }
-    match Settings::of(&pattern) {
+    match Settings::of(pattern) {
         Ok(settings) => {
             formatter.format.settings = settings;
             formatter.format.own_fraction = false;
             Ok(true.into())
         }
-        Err(_) => failed(call.vm, formatter, UNEXPECTED_TOKEN, problem),
+        Err(Malformed(code)) => {
+            // Only the formatter knows what it was.
+            formatter.problem = errors::set(call.vm, errors::NO_ERROR, problem);
+            formatter.problem.code = code;
+            call.vm.check()?;
+            Ok(false.into())
+        }
     }
 }
 

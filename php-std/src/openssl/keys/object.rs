@@ -59,11 +59,39 @@ pub(in crate::openssl) fn wrapped(vm: &mut Vm, key: Key) -> PhpResult<Value> {
     Ok(object.into())
 }
 
+/// What stands in front of the paths of files.
+const SCHEME: &[u8] = b"file://";
+
+/// Paths of the system are shorter.
+const LONGEST_PATH: usize = 4096;
+
+/// Whether a text is the path of a file with a NUL byte in it.
+pub(in crate::openssl) fn is_cut_off(text: &[u8]) -> bool {
+    text.starts_with(SCHEME) && text.contains(&0)
+}
+
 /// What a script gave as a key or certificate: the text itself, or that of the file that it names.
-pub(in crate::openssl) fn text_of(call: &mut Call<'_>, given: &[u8]) -> PhpResult<Option<Vec<u8>>> {
-    let Some(path) = given.strip_prefix(b"file://") else {
+pub(in crate::openssl) fn text_of(
+    call: &mut Call<'_>,
+    index: usize,
+    given: &[u8],
+) -> PhpResult<Option<Vec<u8>>> {
+    let Some(path) = given.strip_prefix(SCHEME) else {
         return Ok(Some(given.to_vec()));
     };
+    if is_cut_off(given) {
+        return Err(call.value_error(index, "must not contain any null bytes"));
+    }
+    if path.len() >= LONGEST_PATH {
+        let parameter = call.function().parameter_name(index as u32);
+        let parameter = parameter.unwrap_or_default();
+        let problem = format!(
+            "{}({parameter}): must be a valid file path",
+            crate::support::current_function(call.vm),
+        );
+        call.vm.warning(problem);
+        return Ok(None);
+    }
     let function = crate::support::current_function(call.vm);
     if !vm_runtime::limits::directories::is_allowed(call.vm, path, &function)? {
         return Ok(None);
@@ -153,6 +181,7 @@ pub(in crate::openssl) enum Half {
 /// The key that an argument gives, or nothing, and then the reasons are told.
 pub(in crate::openssl) fn key_of(
     call: &mut Call<'_>,
+    index: usize,
     given: &Value,
     half: Half,
     passphrase: &[u8],
@@ -194,7 +223,7 @@ pub(in crate::openssl) fn key_of(
         return Ok(None);
     }
     let text = crate::support::string_of(call.vm, &given)?.to_vec();
-    let Some(text) = text_of(call, &text)? else {
+    let Some(text) = text_of(call, index, &text)? else {
         return Ok(None);
     };
     let found = match half {
@@ -217,5 +246,5 @@ pub(in crate::openssl) fn key_in(
     half: Half,
 ) -> PhpResult<Option<Rc<Key>>> {
     let given = call.value(index);
-    key_of(call, &given, half, b"")
+    key_of(call, index, &given, half, b"")
 }

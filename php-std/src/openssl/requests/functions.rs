@@ -65,7 +65,7 @@ fn request_in(call: &mut Call<'_>) -> PhpResult<Option<Rc<[u8]>>> {
         return Ok(held(object));
     }
     let given = call.bytes(0);
-    let found = text_of(call, given)?.and_then(|text| {
+    let found = text_of(call, 0, given)?.and_then(|text| {
         let blocks = pem::blocks(&text);
         let mut all = blocks.iter();
         let block = all.find(|block| {
@@ -182,8 +182,6 @@ fn name(call: &mut Call<'_>, configuration: &Configuration, mask: Mask) -> PhpRe
     let given = call.array(0);
     for (key, value) in given.iter() {
         let KeyRef::String(key) = key else {
-            call.vm
-                .function_warning("dn: numeric fild names are not supported");
             continue;
         };
         let key = String::from_utf8_lossy(key.as_bytes()).into_owned();
@@ -287,7 +285,7 @@ fn new(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut thrown = None;
     let known = match given.is_null() {
         true => None,
-        false => key_of(call, &given, Half::Private, b"").unwrap_or_else(|error| {
+        false => key_of(call, 1, &given, Half::Private, b"").unwrap_or_else(|error| {
             thrown = Some(error);
             None
         }),
@@ -404,7 +402,7 @@ fn sign(call: &mut Call<'_>) -> PhpResult<Value> {
         },
     };
     let given = call.value(2);
-    let Some(key) = key_of(call, &given, Half::Private, b"")? else {
+    let Some(key) = key_of(call, 2, &given, Half::Private, b"")? else {
         call.vm.check()?;
         call.vm
             .function_warning("Cannot get private key from parameter 3");

@@ -6,17 +6,16 @@ use super::{Piece, Rule, RuleSet, Rules, Share, Target, exponent_of};
 
 pub(super) fn described(rules: &Rules) -> String {
     let mut target = String::new();
-    for (own, set) in rules.sets.iter().enumerate() {
+    for set in &rules.sets {
         target.push_str(&set.name);
         target.push_str(":\n");
-        Describer { rules, own }.set(set, &mut target);
+        Describer { rules }.set(set, &mut target);
     }
     target
 }
 
 struct Describer<'d> {
     rules: &'d Rules,
-    own: usize,
 }
 
 impl Describer<'_> {
@@ -79,7 +78,6 @@ impl Describer<'_> {
         let zeros = if share == (Share::Numerator { zeros: true }) { "<" } else { "" };
         let inside = match (share, by) {
             (Share::Remainder(Some(_)), _) | (Share::Digits { spaced: false }, _) => ">",
-            (Share::Digits { spaced: true }, Target::Set(set)) if set == self.own => "",
             (_, Target::Set(set)) => &self.rules.sets[set].name,
             (_, Target::Pattern(pattern)) => &self.rules.pattern_texts[pattern],
         };
