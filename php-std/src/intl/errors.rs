@@ -265,6 +265,15 @@ pub(super) struct LastError {
 }
 
 impl LastError {
+    /// What was found is not all that was asked for.
+    #[cfg(feature = "intl")]
+    pub(super) fn warning(code: i64) -> LastError {
+        LastError {
+            code,
+            message: Vec::new(),
+        }
+    }
+
     /// The text that scripts get.
     pub(super) fn text(&self) -> Vec<u8> {
         match self.message.as_slice() {

@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::der::{self, Reader};
 use super::digest::Digest;
 use super::errors::{self, PEM_NO_START_LINE};
-use super::keys::{self, Half, is_cut_off, key_in, public_key_of, text_of};
+use super::keys::{self, Half, check_length, is_cut_off, key_in, public_key_of, text_of};
 use super::pem;
 use crate::standard::files::check_path;
 use crate::standard::strings::encode::hexadecimal;
@@ -181,10 +181,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     super::write_file(call, path, &text)
 }
 

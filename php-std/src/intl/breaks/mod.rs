@@ -165,7 +165,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                         let locale = own.locale.clone();
                         text(call.vm, locale)
                     }
-                    _ => Err(call.value_error(0, "must be either Locale::ACTUAL_LOCALE or Locale::VALID_LOCALE")),
+                    _ => {
+                        let problem = "breakiter_get_locale: invalid locale type";
+                        errors::failed(call.vm, errors::ILLEGAL_ARGUMENT, problem, false.into())
+                    }
                 }
             }),
             method(

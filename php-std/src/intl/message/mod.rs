@@ -183,6 +183,11 @@ fn parse_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
+    if call.bytes(first).is_empty() {
+        formatter.pattern.clear();
+        formatter.parts.clear();
+        return Ok(true.into());
+    }
     match Formatter::new(formatter.locale.clone(), call.bytes(first)) {
         Ok(other) => {
             *formatter = other;

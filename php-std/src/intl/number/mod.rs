@@ -40,6 +40,7 @@ pub(super) const SPELLOUT: i64 = 5;
 pub(super) const ORDINAL: i64 = 6;
 pub(super) const DURATION: i64 = 7;
 const PATTERN_RULEBASED: i64 = 9;
+const ISO_STYLE: i64 = 10;
 const ACCOUNTING: i64 = 12;
 
 const TYPE_DEFAULT: i64 = 0;
@@ -47,6 +48,8 @@ const TYPE_INT32: i64 = 1;
 const TYPE_INT64: i64 = 2;
 const TYPE_DOUBLE: i64 = 3;
 const TYPE_CURRENCY: i64 = 4;
+/// What ICU says where there are no rules.
+const NO_MEMORY: i64 = 7;
 
 /// A formatter of numbers.
 #[derive(Debug, Clone)]
@@ -79,7 +82,15 @@ impl Held for Formatter {
             let problem = "numfmt_create: error converting pattern to UTF-16";
             return Ok(Err(Refused(errors::INVALID_CHARACTER, problem.to_owned())));
         };
-        let made = Formatter::new(call.vm, &name, call.long(1), pattern);
+        let style = call.long(1);
+        let made = Formatter::new(call.vm, &name, style, pattern).map(|mut made| {
+            // Some of what a locale says is always that of all, or that of the language if there is no such locale.
+            let base = Ident::of_tag(&name).base();
+            let is_own = style == PATTERN_DECIMAL
+                || available(&base).is_some_and(|valid| valid.len() >= base.len());
+            made.problem = LastError::warning(if is_own { -127 } else { -128 });
+            made
+        });
         Ok(made.map_err(|code| {
             let problem = "numfmt_create: number formatter creation failed";
             Refused(code, problem.to_owned())
@@ -141,7 +152,9 @@ impl Formatter {
         let system = numbering_system(&ident, &valid);
         let usual = |name| symbols::pattern(&system, &valid, name);
         let rules = pattern;
+        let iso_pattern = usual("currencyFormat").replace('¤', "¤¤");
         let pattern = match style {
+            ISO_STYLE => &iso_pattern,
             PATTERN_DECIMAL => pattern,
             DECIMAL | SPELLOUT | ORDINAL | DURATION | PATTERN_RULEBASED => usual("decimalFormat"),
             STYLE_CURRENCY => usual("currencyFormat"),
@@ -173,6 +186,7 @@ impl Formatter {
             SPELLOUT => Rules::of_locale("SpelloutRules", &valid, &format),
             ORDINAL => Rules::of_locale("OrdinalRules", &valid, &format),
             DURATION => Rules::of_locale("DurationRules", &valid, &format),
+            PATTERN_RULEBASED if rules.is_empty() => return Err(NO_MEMORY),
             PATTERN_RULEBASED => Some(Rules::of(rules, &valid, &format).ok_or(PARSE_ERROR)?),
             _ => None,
         };

@@ -73,6 +73,9 @@ struct Reader<'p> {
 /// A pattern that cannot be understood.
 pub(in crate::intl) struct Malformed(pub(in crate::intl) i64);
 
+/// How many significant digits a pattern that is made shows.
+const MOST_SHOWN: i32 = 100;
+
 /// Codes of ICU for what is wrong with patterns.
 const UNQUOTED_SPECIAL: i64 = 65555;
 const UNEXPECTED_TOKEN: i64 = 65792;
@@ -344,6 +347,8 @@ impl Settings {
         // The digits that must be there, and the power of the last of them.
         let (mut digits, mut lowest) = (String::new(), 0);
         if let Some((least, most)) = self.significant {
+            // As many as ICU shows.
+            let (least, most) = (least.min(MOST_SHOWN), most.min(MOST_SHOWN));
             digits = "@".repeat(least as usize) + &"#".repeat((most - least).max(0) as usize);
         } else if let Some((increment, power)) = self.increment {
             digits = increment.to_string();

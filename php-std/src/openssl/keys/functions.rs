@@ -5,7 +5,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::object::{Half, held, key_in, key_of, wrapped};
+use super::object::{Half, check_length, held, key_in, key_of, wrapped};
 use super::{Key, curve, made, use_of};
 use crate::openssl::cipher::Cipher;
 use crate::openssl::pem;
@@ -122,10 +122,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     crate::openssl::write_file(call, path, &text)
 }
 

@@ -65,6 +65,19 @@ const SCHEME: &[u8] = b"file://";
 /// Paths of the system are shorter.
 const LONGEST_PATH: usize = 4096;
 
+/// Whether a file of that name can be meant: paths of the system are shorter than some. Else that is told.
+pub(in crate::openssl) fn check_length(call: &mut Call<'_>, index: usize, path: &[u8]) -> bool {
+    if path.len() < LONGEST_PATH {
+        return true;
+    }
+    let parameter = call.function().parameter_name(index as u32);
+    let parameter = parameter.unwrap_or_default();
+    let function = crate::support::current_function(call.vm);
+    call.vm
+        .warning(format!("{function}({parameter}): must be a valid file path"));
+    false
+}
+
 /// Whether a text is the path of a file with a NUL byte in it.
 pub(in crate::openssl) fn is_cut_off(text: &[u8]) -> bool {
     text.starts_with(SCHEME) && text.contains(&0)
@@ -82,14 +95,7 @@ pub(in crate::openssl) fn text_of(
     if is_cut_off(given) {
         return Err(call.value_error(index, "must not contain any null bytes"));
     }
-    if path.len() >= LONGEST_PATH {
-        let parameter = call.function().parameter_name(index as u32);
-        let parameter = parameter.unwrap_or_default();
-        let problem = format!(
-            "{}({parameter}): must be a valid file path",
-            crate::support::current_function(call.vm),
-        );
-        call.vm.warning(problem);
+    if !check_length(call, index, path) {
         return Ok(None);
     }
     let function = crate::support::current_function(call.vm);

@@ -18,7 +18,7 @@ use crate::openssl::certificates::{self, certificate_in, digest_of_signature};
 use crate::openssl::configuration::Configuration;
 use crate::openssl::der;
 use crate::openssl::errors::{self, PEM_NO_START_LINE};
-use crate::openssl::keys::{self, Half, Key, generated, key_of, public_key_of, text_of, wrapped};
+use crate::openssl::keys::{self, Half, Key, check_length, generated, key_of, public_key_of, text_of, wrapped};
 use crate::openssl::pem;
 use crate::openssl::x509::name_table;
 use crate::standard::files::check_path;
@@ -119,10 +119,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     crate::openssl::write_file(call, path, &text)
 }
 

@@ -347,7 +347,7 @@ impl Reader {
                 known.ok_or_else(|| self.problem(UNDEFINED))
             }
             '\'' => self.quoted(),
-            '\\' => match unescaped(&self.text, self.at) {
+            '\\' => match unescaped(&self.text, self.at + 1) {
                 Some((character, end)) => {
                     self.at = end;
                     Ok(one(character))

@@ -346,7 +346,7 @@ fn place_in(text: &str) -> Option<(usize, usize)> {
     }
     let opening = rest.chars().next()?;
     let mut end = 1 + rest[1..].find(opening)? + 1;
-    if rest[end..].starts_with(opening) {
+    if opening == '<' && rest[end..].starts_with(opening) {
         end += 1;
     }
     Some((start, start + end))
