@@ -251,7 +251,8 @@ pub(super) fn register(vm: &mut Vm) {
         }
     }
     define(vm, OTHER_CONSTANTS);
-    vm.deprecated_constants.push("U_MULTIPLE_DECIMAL_SEPERATORS");
+    vm.deprecated_constants
+        .push("U_MULTIPLE_DECIMAL_SEPERATORS");
 }
 
 /// The code that is no problem.

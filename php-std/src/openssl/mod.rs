@@ -120,12 +120,7 @@ pub(crate) fn signed(key: &[u8], digest: &[u8], bytes: &[u8]) -> Option<Vec<u8>>
 
 /// Whether a signature is right by a public key in an armoured text; nothing if there is no such key.
 #[cfg(feature = "phar")]
-pub(crate) fn is_signed(
-    key: &[u8],
-    digest: &[u8],
-    bytes: &[u8],
-    signature: &[u8],
-) -> Option<bool> {
+pub(crate) fn is_signed(key: &[u8], digest: &[u8], bytes: &[u8], signature: &[u8]) -> Option<bool> {
     let key = keys::public_in(key)?;
     let is_right = key.verify(digest::Digest::named(digest), bytes, signature);
     Some(is_right.unwrap_or(false))

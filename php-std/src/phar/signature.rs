@@ -101,7 +101,8 @@ fn verify_key(
 ) -> Result<(), &'static str> {
     let mut file = name.to_vec();
     file.extend_from_slice(b".pubkey");
-    let key = limits::read_file(&path(&file)).map_err(|_| "openssl public key could not be read")?;
+    let key =
+        limits::read_file(&path(&file)).map_err(|_| "openssl public key could not be read")?;
     let signed = signed.unwrap_or_default();
     match crate::openssl::is_signed(&key, signed_digest(number), &signed, expected) {
         Some(true) => Ok(()),

@@ -139,7 +139,11 @@ pub(super) fn open_entry(
         )
     };
     // A directory without an entry is nothing that could be read.
-    if archive.entries.get(name).is_some_and(|entry| entry.is_directory) {
+    if archive
+        .entries
+        .get(name)
+        .is_some_and(|entry| entry.is_directory)
+    {
         return Err(format!(
             "phar error: path \"{}\" is a directory",
             shown(name)
@@ -620,9 +624,6 @@ fn unlink(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
         }
         let file = shown(&name);
         match archive.entries.get(&name) {
-            None if archive.is_directory(&name) => {
-                return Err(format!("phar error: path \"{file}\" is a directory"));
-            }
             None => {
                 return Err(format!(
                     "unlink of \"{}\" failed, file does not exist",
@@ -630,7 +631,10 @@ fn unlink(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
                 ));
             }
             Some(entry) if entry.is_directory => {
-                return Err(format!("phar error: path \"{file}\" is a directory"));
+                return Err(format!(
+                    "unlink of \"{}\" failed: phar error: path \"{file}\" is a directory",
+                    shown(url)
+                ));
             }
             Some(entry) if entry.readers + entry.writers > 0 => {
                 return Err(format!(

@@ -9,8 +9,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::class_members::constant_value;
 use super::subject::{
-    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_value,
-    own_subject, string_or_false, subject, this, uninitialised,
+    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_value, own_subject,
+    string_or_false, subject, this, uninitialised,
 };
 
 /// Fails if a script took the name away.

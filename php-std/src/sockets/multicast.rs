@@ -139,7 +139,9 @@ fn entry(
     given: Option<&ArrayHandle>,
     name: &str,
 ) -> PhpResult<Option<libc::sockaddr_storage>> {
-    let value = given.and_then(|given| given.get_bytes(name.as_bytes())).map(hold);
+    let value = given
+        .and_then(|given| given.get_bytes(name.as_bytes()))
+        .map(hold);
     let Some(value) = value else {
         let message = format!("No key \"{name}\" passed in optval");
         return Err(call.vm.throw_error(KnownClass::ValueError, message));
@@ -199,7 +201,9 @@ pub(super) fn request(
         },
         false => None,
     };
-    let named = given.as_ref().and_then(|given| given.get_bytes(b"interface"));
+    let named = given
+        .as_ref()
+        .and_then(|given| given.get_bytes(b"interface"));
     let interface = match named.map(hold) {
         Some(value) => match interface(call, &value)? {
             Some(index) => index,

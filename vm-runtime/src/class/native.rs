@@ -280,7 +280,10 @@ impl Vm {
 
     /// What is told of a deprecated constant of a native class: since when, and what to do instead.
     pub(crate) fn native_deprecation(&self, class: &[u8], name: &[u8]) -> String {
-        let native = self.class_state.natives.get(class.to_ascii_lowercase().as_slice());
+        let native = self
+            .class_state
+            .natives
+            .get(class.to_ascii_lowercase().as_slice());
         let mut texts = native.into_iter().flat_map(|native| native.constants);
         let text = texts.find(|text| constant_parts(text).1.as_bytes() == name);
         let marker = text.and_then(|text| crate::types::split_marker(text).0);

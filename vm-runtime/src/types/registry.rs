@@ -499,7 +499,8 @@ pub(crate) fn deprecation_suffix(marker: &str) -> String {
     let told = texts
         .zip([" since ", ", "])
         .filter(|(text, _)| !text.is_empty());
-    told.map(|(text, prefix)| format!("{prefix}{text}")).collect()
+    told.map(|(text, prefix)| format!("{prefix}{text}"))
+        .collect()
 }
 
 impl Function {

@@ -48,7 +48,10 @@ impl NativeData for Breaks {
 
     fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         if !self.is_made {
-            vm.throw_error(KnownClass::Error, "Cannot clone uninitialized BreakIterator");
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot clone uninitialized BreakIterator",
+            );
             return None;
         }
         Some(Box::new(self.clone()))
@@ -291,9 +294,7 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the caller keeps the object alive.
     let own = breaks(unsafe { &*object });
     let mut table = new_list(vm, 3);
-    table
-        .make_mut(vm)
-        .set_bytes(b"valid", own.is_made.into());
+    table.make_mut(vm).set_bytes(b"valid", own.is_made.into());
     if own.is_made {
         let shown = match own.text.clone() {
             Some(shown) => vm.string(&*shown).into(),

@@ -69,7 +69,11 @@ impl Rules {
             end: first,
             statuses: vec![0],
         };
-        let all = || self.rules.iter().flat_map(|rule| rule.first.iter().copied());
+        let all = || {
+            self.rules
+                .iter()
+                .flat_map(|rule| rule.first.iter().copied())
+        };
         let mut candidates: Vec<Way> = all().map(|place| Way { place, mark: None }).collect();
         for (start, character) in text.char_indices() {
             let end = start + character.len_utf8();
@@ -111,7 +115,11 @@ impl Rules {
                 }
                 let rule = &self.rules[place.rule];
                 statuses.push(rule.status);
-                let own = if rule.has_mark { way.mark.unwrap_or(end) } else { end };
+                let own = if rule.has_mark {
+                    way.mark.unwrap_or(end)
+                } else {
+                    end
+                };
                 found = found.max(Some(own));
             }
             if let Some(found) = found {
@@ -125,7 +133,10 @@ impl Rules {
             candidates.clear();
             for way in &ways {
                 let next = self.places[way.place].next.iter();
-                candidates.extend(next.map(|&place| Way { place, mark: way.mark }));
+                candidates.extend(next.map(|&place| Way {
+                    place,
+                    mark: way.mark,
+                }));
             }
         }
         best

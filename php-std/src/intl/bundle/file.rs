@@ -56,9 +56,8 @@ impl File {
         let bytes = limits::read_file(path).ok()?;
         let header = usize::from(u16::from_le_bytes(*bytes.first_chunk()?));
         // Of the other byte order there is a one.
-        let is_ours = bytes.get(2..4)? == [0xda, 0x27]
-            && bytes.get(8)? == &0
-            && bytes.get(12..16)? == FORMAT;
+        let is_ours =
+            bytes.get(2..4)? == [0xda, 0x27] && bytes.get(8)? == &0 && bytes.get(12..16)? == FORMAT;
         if !is_ours || header < 20 {
             return None;
         }
@@ -105,9 +104,17 @@ impl File {
     }
 
     fn text(&self, start: usize, length: usize) -> Option<String> {
-        let units = self.bytes.get(start..start.checked_add(length.checked_mul(2)?)?)?;
-        let units = units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-        Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect())
+        let units = self
+            .bytes
+            .get(start..start.checked_add(length.checked_mul(2)?)?)?;
+        let units = units
+            .chunks_exact(2)
+            .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+        Some(
+            char::decode_utf16(units)
+                .map(|found| found.unwrap_or('\u{fffd}'))
+                .collect(),
+        )
     }
 
     /// A string whose length stands in front of it if it is long, and which a nought ends if not.
@@ -115,7 +122,10 @@ impl File {
         let first = self.unit(start)?;
         let (skipped, length) = match first {
             0xdc00..=0xdfee => (1, usize::from(first & 0x3ff)),
-            0xdfef..=0xdffe => (2, usize::from(first - 0xdfef) << 16 | usize::from(self.unit(start + 2)?)),
+            0xdfef..=0xdffe => (
+                2,
+                usize::from(first - 0xdfef) << 16 | usize::from(self.unit(start + 2)?),
+            ),
             0xdfff => (
                 3,
                 usize::from(self.unit(start + 2)?) << 16 | usize::from(self.unit(start + 4)?),
@@ -166,23 +176,37 @@ impl File {
         let count = match File::kind(resource) {
             kind::TABLE if !is_empty => self.unit(place).map(usize::from),
             kind::TABLE_16 | kind::ARRAY_16 => self.unit(place).map(usize::from),
-            kind::TABLE_32 | kind::ARRAY if !is_empty => self.word(place).map(|count| count as usize),
+            kind::TABLE_32 | kind::ARRAY if !is_empty => {
+                self.word(place).map(|count| count as usize)
+            }
             _ => None,
         };
         count.unwrap_or(0)
     }
 
     /// A part of a resource by its number, and its key if it has one.
-    pub(super) fn part(&self, resource: Resource, index: usize) -> Option<(Option<String>, Resource)> {
+    pub(super) fn part(
+        &self,
+        resource: Resource,
+        index: usize,
+    ) -> Option<(Option<String>, Resource)> {
         let count = self.count(resource);
         if index >= count {
             return None;
         }
         let place = self.place(resource);
-        let short = |at: usize| Some(Resource(kind::SHORT_STRING << 28 | u32::from(self.unit(at)?)));
+        let short = |at: usize| {
+            Some(Resource(
+                kind::SHORT_STRING << 28 | u32::from(self.unit(at)?),
+            ))
+        };
         let key = |offset: usize| {
             let start = self.body + offset;
-            let length = self.bytes.get(start..)?.iter().position(|&byte| byte == 0)?;
+            let length = self
+                .bytes
+                .get(start..)?
+                .iter()
+                .position(|&byte| byte == 0)?;
             Some(String::from_utf8_lossy(&self.bytes[start..start + length]).into_owned())
         };
         let short_key = || key(usize::from(self.unit(place + 2 + index * 2)?));
@@ -192,7 +216,10 @@ impl File {
                 let start = place + (2 + count * 2).next_multiple_of(4);
                 (Some(short_key()?), Resource(self.word(start + index * 4)?))
             }
-            kind::TABLE_16 => (Some(short_key()?), short(place + 2 + count * 2 + index * 2)?),
+            kind::TABLE_16 => (
+                Some(short_key()?),
+                short(place + 2 + count * 2 + index * 2)?,
+            ),
             kind::TABLE_32 => {
                 let offset = self.word(place + 4 + index * 4)? as usize;
                 let start = place + 4 + count * 4;

@@ -115,15 +115,25 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         "resourcebundle_get(ResourceBundle $bundle, string|int $index, bool $fallback = true): ResourceBundle|array|string|int|null",
         |call| get(call, 1),
     ),
-    method("resourcebundle_count(ResourceBundle $bundle): int", |call| count(call, 1)),
-    method("resourcebundle_locales(string $bundle): array|false", locales),
-    method("resourcebundle_get_error_code(ResourceBundle $bundle): int", |call| {
-        Ok(problem(call, 1).code.into())
-    }),
-    method("resourcebundle_get_error_message(ResourceBundle $bundle): string", |call| {
-        let message = problem(call, 1).text();
-        text(call.vm, message)
-    }),
+    method(
+        "resourcebundle_count(ResourceBundle $bundle): int",
+        |call| count(call, 1),
+    ),
+    method(
+        "resourcebundle_locales(string $bundle): array|false",
+        locales,
+    ),
+    method(
+        "resourcebundle_get_error_code(ResourceBundle $bundle): int",
+        |call| Ok(problem(call, 1).code.into()),
+    ),
+    method(
+        "resourcebundle_get_error_message(ResourceBundle $bundle): string",
+        |call| {
+            let message = problem(call, 1).text();
+            text(call.vm, message)
+        },
+    ),
 ];
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -285,8 +295,12 @@ fn part(vm: &mut Vm, object: &ObjectHandle, index: &Index) -> PhpResult<Value> {
         Index::Number(number) => number.to_string(),
         Index::Key(key) => format!("'{key}'"),
     };
-    let code = if held.is_some() { MISSING } else { ILLEGAL_ARGUMENT };
-    let problem = errors::set(vm, code, &format!("Cannot load resource element {shown}"));
+    let code = if held.is_some() {
+        MISSING
+    } else {
+        ILLEGAL_ARGUMENT
+    };
+    let problem = errors::set(vm, code, format!("Cannot load resource element {shown}"));
     if let Some(bundle) = held {
         bundle.problem = problem;
     }
@@ -328,9 +342,7 @@ impl Bundle {
             Some(Content::Text(own)) => Some(text(vm, own)?),
             Some(Content::Binary(own)) => Some(text(vm, own)?),
             Some(Content::Number(number)) => Some(number.into()),
-            Some(Content::Numbers(numbers)) => {
-                Some(list(vm, numbers.into_iter().map(Value::from)))
-            }
+            Some(Content::Numbers(numbers)) => Some(list(vm, numbers.into_iter().map(Value::from))),
             Some(Content::Parts) => {
                 let class = vm.linked_class(b"resourcebundle");
                 let object = new_object(vm, class.unwrap_or(std::ptr::null_mut()))?;

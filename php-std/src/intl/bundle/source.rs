@@ -171,7 +171,8 @@ impl Source {
         }
         if let Source::Known("main") = self
             && self.bundle(&name).is_none()
-            && let Some(alias) = available(&name).filter(|_| pack::root().find(&["aliases", &name]).is_some())
+            && let Some(alias) =
+                available(&name).filter(|_| pack::root().find(&["aliases", &name]).is_some())
         {
             name = alias;
         }

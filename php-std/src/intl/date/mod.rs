@@ -13,6 +13,7 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 pub(super) use functions::time_of;
+pub(super) use symbols::{glue, pattern as style_pattern};
 pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::format::Writer;

@@ -192,24 +192,36 @@ pub(super) fn language(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn script(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, "locale_get_display_script", |shown, ident| match ident.script.as_str() {
-        "" => String::new(),
-        script => shown.script(script, true),
-    })
+    part(
+        call,
+        "locale_get_display_script",
+        |shown, ident| match ident.script.as_str() {
+            "" => String::new(),
+            script => shown.script(script, true),
+        },
+    )
 }
 
 pub(super) fn region(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, "locale_get_display_region", |shown, ident| match ident.region.as_str() {
-        "" => String::new(),
-        region => shown.region(region),
-    })
+    part(
+        call,
+        "locale_get_display_region",
+        |shown, ident| match ident.region.as_str() {
+            "" => String::new(),
+            region => shown.region(region),
+        },
+    )
 }
 
 pub(super) fn variant(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, "locale_get_display_variant", |shown, ident| match ident.variants.is_empty() {
-        true => String::new(),
-        false => shown.variant(ident),
-    })
+    part(
+        call,
+        "locale_get_display_variant",
+        |shown, ident| match ident.variants.is_empty() {
+            true => String::new(),
+            false => shown.variant(ident),
+        },
+    )
 }
 
 pub(super) fn name(call: &mut Call<'_>) -> PhpResult<Value> {

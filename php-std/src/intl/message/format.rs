@@ -13,7 +13,7 @@ use crate::intl::errors::{ILLEGAL_ARGUMENT, INVALID_CHARACTER};
 use crate::intl::ident::{Ident, available};
 use crate::intl::native::failed;
 use crate::intl::number::{self, format::Number};
-use crate::intl::{date, locale, zone};
+use crate::intl::{date, locale, patterns, zone};
 use crate::support::text;
 
 /// What an argument is used as.
@@ -65,12 +65,15 @@ pub(super) fn uses(parts: &[Part], found: &mut BTreeMap<String, Use>) -> Option<
     Some(())
 }
 
+/// Arguments by their names, or what is wrong with one: a code, and words that may have any bytes in them.
+type Arguments = Result<BTreeMap<String, Argument>, (i64, Vec<u8>)>;
+
 /// The arguments that a script gives, or what is wrong with one.
 fn arguments(
     call: &mut Call<'_>,
     index: usize,
     used: &BTreeMap<String, Use>,
-) -> PhpResult<Result<BTreeMap<String, Argument>, (i64, Vec<u8>)>> {
+) -> PhpResult<Arguments> {
     let mut found = BTreeMap::new();
     let values = call.array(index);
     for (key, value) in values.iter() {
@@ -289,7 +292,11 @@ impl Writer<'_> {
         };
         let mut formatter =
             date::Formatter::of_gregory(self.vm, self.name, styles, self.zone.clone());
-        if number.is_none() && !formatter.set_pattern(style.to_owned()) {
+        let pattern = match style.strip_prefix("::") {
+            Some(skeleton) => patterns::best_for(self.locale, skeleton),
+            None => style.to_owned(),
+        };
+        if number.is_none() && !formatter.set_pattern(pattern) {
             return None;
         }
         Some(formatter.write(time))

@@ -15,7 +15,7 @@ use vm_runtime::vm::PhpResult;
 pub(super) use pattern::plural_form;
 pub(super) use table::{CLASSES, FUNCTIONS};
 
-use self::pattern::{Kind, Malformed, Part};
+use self::pattern::{Kind, Malformed, Part, Simple};
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, UNSUPPORTED};
 use super::locale;
 use super::native::{self, Held, Refused, State, failed, held};
@@ -94,7 +94,7 @@ fn refusal(pattern: &str, problem: Malformed) -> Refusal {
 /// True if some part asks for what is not built.
 fn is_unbuilt(parts: &[Part]) -> bool {
     parts.iter().any(|part| match part {
-        Part::Argument(_, Kind::Simple(_, style)) => style.starts_with("::"),
+        Part::Argument(_, Kind::Simple(Simple::Number, style)) => style.starts_with("::"),
         Part::Argument(_, Kind::Plural { cases, .. } | Kind::Select(cases)) => {
             cases.iter().any(|(_, parts)| is_unbuilt(parts))
         }

@@ -284,7 +284,11 @@ pub(super) fn set_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         if is_known && rules.choose(&value) {
             return Ok(true.into());
         }
-        let code = if is_known { ILLEGAL_ARGUMENT } else { UNSUPPORTED };
+        let code = if is_known {
+            ILLEGAL_ARGUMENT
+        } else {
+            UNSUPPORTED
+        };
         return failed(call.vm, formatter, code, "Error setting text attribute");
     }
     match call.long(first) {
@@ -331,9 +335,12 @@ fn symbol(call: &mut Call<'_>, first: usize) -> Option<usize> {
 pub(super) fn get_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     match symbol(call, first) {
-        Some(_) if formatter.rules.is_some() => {
-            failed(call.vm, formatter, UNSUPPORTED, "Error getting symbol value")
-        }
+        Some(_) if formatter.rules.is_some() => failed(
+            call.vm,
+            formatter,
+            UNSUPPORTED,
+            "Error getting symbol value",
+        ),
         Some(symbol) => text(call.vm, &formatter.format.symbols[symbol]),
         None => {
             let problem = "numfmt_get_symbol: invalid symbol value";
@@ -349,7 +356,12 @@ pub(super) fn set_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> 
         return failed(call.vm, formatter, ILLEGAL_ARGUMENT, problem);
     };
     if formatter.rules.is_some() {
-        return failed(call.vm, formatter, UNSUPPORTED, "Error setting symbol value");
+        return failed(
+            call.vm,
+            formatter,
+            UNSUPPORTED,
+            "Error setting symbol value",
+        );
     }
     let value = String::from_utf8_lossy(call.bytes(first + 1)).into_owned();
     let shown = &mut formatter.format;

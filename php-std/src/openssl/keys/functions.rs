@@ -79,7 +79,14 @@ fn option(options: Option<&PhpArray>, name: &[u8]) -> Option<Value> {
 fn exported(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
     let passphrase = call.optional_bytes(2);
     let given = call.value(0);
-    let Some(key) = key_of(call, 0, &given, Half::Private, passphrase.unwrap_or_default())? else {
+    let Some(key) = key_of(
+        call,
+        0,
+        &given,
+        Half::Private,
+        passphrase.unwrap_or_default(),
+    )?
+    else {
         call.vm.check()?;
         call.vm.function_warning("Cannot get key from parameter 1");
         return Ok(None);

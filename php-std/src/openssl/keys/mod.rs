@@ -17,7 +17,9 @@ pub(super) use made::generated;
 pub(super) use object::private_in;
 #[cfg(feature = "phar")]
 pub(super) use object::public_in;
-pub(super) use object::{CLASS, FLAGS, Half, check_length, is_cut_off, key_in, key_of, public_key_of, text_of, wrapped};
+pub(super) use object::{
+    CLASS, FLAGS, Half, check_length, is_cut_off, key_in, key_of, public_key_of, text_of, wrapped,
+};
 pub(super) use rsa::PKCS1_PADDING;
 use rsa::{Private, Rsa};
 pub(super) use use_of::numbered;

@@ -73,8 +73,9 @@ pub(in crate::openssl) fn check_length(call: &mut Call<'_>, index: usize, path: 
     let parameter = call.function().parameter_name(index as u32);
     let parameter = parameter.unwrap_or_default();
     let function = crate::support::current_function(call.vm);
-    call.vm
-        .warning(format!("{function}({parameter}): must be a valid file path"));
+    call.vm.warning(format!(
+        "{function}({parameter}): must be a valid file path"
+    ));
     false
 }
 

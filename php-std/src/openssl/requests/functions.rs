@@ -18,7 +18,9 @@ use crate::openssl::certificates::{self, certificate_in, digest_of_signature};
 use crate::openssl::configuration::Configuration;
 use crate::openssl::der;
 use crate::openssl::errors::{self, PEM_NO_START_LINE};
-use crate::openssl::keys::{self, Half, Key, check_length, generated, key_of, public_key_of, text_of, wrapped};
+use crate::openssl::keys::{
+    self, Half, Key, check_length, generated, key_of, public_key_of, text_of, wrapped,
+};
 use crate::openssl::pem;
 use crate::openssl::x509::name_table;
 use crate::standard::files::check_path;

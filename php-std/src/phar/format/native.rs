@@ -281,7 +281,11 @@ fn read_signature(name: &[u8], source: &Source) -> Result<signature::Signature, 
     };
     let start = (end - 8).checked_sub(length).ok_or_else(broken)?;
     // What OpenSSL made is followed by its length.
-    let own = if signature::is_openssl(number) { length - 4 } else { length };
+    let own = if signature::is_openssl(number) {
+        length - 4
+    } else {
+        length
+    };
     let expected = source.read(start, own).ok_or_else(broken)?;
     signature::verify(name, source, start, number, &expected).map_err(|problem| {
         let kind = signature::message_name(number);

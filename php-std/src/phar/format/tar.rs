@@ -268,12 +268,7 @@ fn apply_metadata(archive: &mut Archive, found: Vec<(Vec<u8>, Vec<u8>)>) -> Resu
     Ok(())
 }
 
-fn read_signature(
-    name: &[u8],
-    source: &Source,
-    body: u64,
-    size: u64,
-) -> Result<Signature, String> {
+fn read_signature(name: &[u8], source: &Source, body: u64, size: u64) -> Result<Signature, String> {
     let broken = || String::from("signature cannot be read");
     let bytes = source.read(body, size).ok_or_else(broken)?;
     let number = super::number_32(&bytes, 0).ok_or_else(broken)?;

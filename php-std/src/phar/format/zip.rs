@@ -375,8 +375,14 @@ pub(crate) fn write(archive: &mut Archive) -> Result<(Vec<u8>, Places), String> 
         }
     }
     let comment = archive.metadata.clone().unwrap_or_default();
-    let signed = signature::sign_entry(archive, "zip", &[&out, &directory, &comment])
-        .map_err(|problem| format!("phar zip flush of \"{}\" failed: {problem}", archive.shown()))?;
+    let signed = signature::sign_entry(archive, "zip", &[&out, &directory, &comment]).map_err(
+        |problem| {
+            format!(
+                "phar zip flush of \"{}\" failed: {problem}",
+                archive.shown()
+            )
+        },
+    )?;
     if let Some(contents) = signed {
         let mut entry = Entry::new(SIGNATURE);
         entry.set_contents(contents.clone());

@@ -46,7 +46,10 @@ fn stripped(text: &str) -> String {
         match character {
             '\'' => is_quoted = !is_quoted,
             '#' if !is_quoted => {
-                while characters.peek().is_some_and(|next| !matches!(next, '\n' | '\r')) {
+                while characters
+                    .peek()
+                    .is_some_and(|next| !matches!(next, '\n' | '\r'))
+                {
                     characters.next();
                 }
                 continue;
@@ -325,9 +328,7 @@ impl Reader {
                 self.skip_space();
                 match self.take(')') {
                     true => Ok(inside),
-                    false if self.peek() == Some(';') => {
-                        Err(self.problem(MISMATCHED_PARENTHESIS))
-                    }
+                    false if self.peek() == Some(';') => Err(self.problem(MISMATCHED_PARENTHESIS)),
                     false => Err(self.problem(SYNTAX)),
                 }
             }

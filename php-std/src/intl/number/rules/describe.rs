@@ -75,7 +75,11 @@ impl Describer<'_> {
             Share::Quotient | Share::Whole | Share::Numerator { .. } => '<',
             Share::Remainder(_) | Share::Fraction | Share::Digits { .. } | Share::Absolute => '>',
         };
-        let zeros = if share == (Share::Numerator { zeros: true }) { "<" } else { "" };
+        let zeros = if share == (Share::Numerator { zeros: true }) {
+            "<"
+        } else {
+            ""
+        };
         let inside = match (share, by) {
             (Share::Remainder(Some(_)), _) | (Share::Digits { spaced: false }, _) => ">",
             (_, Target::Set(set)) => &self.rules.sets[set].name,

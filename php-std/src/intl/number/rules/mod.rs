@@ -169,7 +169,9 @@ fn exponent_of(base: i64, radix: i64) -> u32 {
 }
 
 /// Which of some sets is taken if nobody asks for one.
-fn usual_of<'n>(names: impl DoubleEndedIterator<Item = &'n str> + ExactSizeIterator + Clone) -> usize {
+fn usual_of<'n>(
+    names: impl DoubleEndedIterator<Item = &'n str> + ExactSizeIterator + Clone,
+) -> usize {
     let of_name = |wanted: &&str| names.clone().position(|name| name == *wanted);
     let public = || names.clone().rposition(|name| !name.starts_with("%%"));
     USUAL

@@ -9,7 +9,9 @@ use crate::intl::number::symbols::DECIMAL;
 const LENIENT: &str = "%%lenient-parse:";
 
 /// What places for parts of a number begin with.
-const OPENINGS: &[&str] = &["<<", "<%", "<#", "<0", ">>", ">%", ">#", ">0", "=%", "=#", "=0"];
+const OPENINGS: &[&str] = &[
+    "<<", "<%", "<#", "<0", ">>", ">%", ">#", ">0", "=%", "=#", "=0",
+];
 
 /// What a rule is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,7 +128,9 @@ fn descriptor(text: &str) -> Option<(For, i64, u32, char)> {
             let number = |text: &str| {
                 let digits: String = text
                     .chars()
-                    .filter(|character| !matches!(character, ',' | '.') && !character.is_whitespace())
+                    .filter(|character| {
+                        !matches!(character, ',' | '.') && !character.is_whitespace()
+                    })
                     .collect();
                 digits.parse::<i64>().ok()
             };
@@ -166,7 +170,8 @@ impl Reader<'_> {
         let described = rule
             .split_once(':')
             .and_then(|(head, text)| Some((descriptor(head)?, text.trim_start())));
-        let ((kind, radix, less, point), text) = described.unwrap_or(((For::Next, 10, 0, '.'), rule));
+        let ((kind, radix, less, point), text) =
+            described.unwrap_or(((For::Next, 10, 0, '.'), rule));
         let text = text.strip_prefix('\'').unwrap_or(text);
         let base = match kind {
             For::Numbers(base) if base < *next_base && !set.is_fraction => return None,
@@ -188,7 +193,11 @@ impl Reader<'_> {
         };
         let brackets = text.find('[').zip(text.find(']'));
         let brackets = brackets.filter(|(open, close)| {
-            open < close && !matches!(kind, For::Proper | For::Negative | For::Infinity | For::NotANumber)
+            open < close
+                && !matches!(
+                    kind,
+                    For::Proper | For::Negative | For::Infinity | For::NotANumber
+                )
         });
         let Some((open, close)) = brackets else {
             let rule = read(text, kind)?;
@@ -207,16 +216,30 @@ impl Reader<'_> {
                 .is_some_and(|divisor| divisor != 0 && base % divisor == 0);
         let mut kept_base = base;
         if is_divided || matches!(kind, For::Improper | For::Any) {
-            let short_kind = if kind == For::Improper { For::Proper } else { kind };
+            let short_kind = if kind == For::Improper {
+                For::Proper
+            } else {
+                kind
+            };
             let short = read(&format!("{front}{instead}{behind}"), short_kind)?;
             self.keep(set, short, short_kind, point);
             if is_numeric && !set.is_fraction {
                 kept_base += 1;
             }
         }
-        let long_kind = if kind == For::Any { For::Improper } else { kind };
+        let long_kind = if kind == For::Any {
+            For::Improper
+        } else {
+            kind
+        };
         let mut read_long = || {
-            let pieces = self.pieces(own, &format!("{front}{inside}{behind}"), long_kind, set.is_fraction, predecessor)?;
+            let pieces = self.pieces(
+                own,
+                &format!("{front}{inside}{behind}"),
+                long_kind,
+                set.is_fraction,
+                predecessor,
+            )?;
             Some(Rule {
                 base: kept_base,
                 radix,
@@ -281,7 +304,11 @@ impl Reader<'_> {
         let opening = place.chars().next()?;
         let zeros = opening == '<' && place.len() > 2 && place.ends_with("<<");
         let inside = place[1..].strip_suffix(opening)?;
-        let inside = if zeros { inside.strip_suffix('<')? } else { inside };
+        let inside = if zeros {
+            inside.strip_suffix('<')?
+        } else {
+            inside
+        };
         let has_point = matches!(kind, For::Improper | For::Proper | For::Any);
         let is_numerator = opening == '<' && !has_point && is_fraction;
         let target = match inside.chars().next() {
@@ -339,7 +366,10 @@ fn next_after(is_numeric: bool, base: i64, set: &RuleSet, before: i64) -> i64 {
 
 /// Where a part of the number stands in a text.
 fn place_in(text: &str) -> Option<(usize, usize)> {
-    let start = OPENINGS.iter().filter_map(|opening| text.find(opening)).min()?;
+    let start = OPENINGS
+        .iter()
+        .filter_map(|opening| text.find(opening))
+        .min()?;
     let rest = &text[start..];
     if rest.starts_with(">>>") {
         return Some((start, start + 3));

@@ -114,7 +114,10 @@ impl Writer<'_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them differ from part to part")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of them differ from part to part"
+    )]
     fn part(
         &self,
         own: &RuleSet,
@@ -258,7 +261,11 @@ fn rule_for(set: &RuleSet, value: Value) -> Option<&Rule> {
             whole(number + 0.5)
         }
     };
-    let Some(last) = set.rules.partition_point(|rule| rule.base <= size).checked_sub(1) else {
+    let Some(last) = set
+        .rules
+        .partition_point(|rule| rule.base <= size)
+        .checked_sub(1)
+    else {
         return set.any.as_ref();
     };
     let rule = &set.rules[last];
@@ -310,7 +317,10 @@ fn fraction_rule(set: &RuleSet, number: f64) -> Option<&Rule> {
     set.rules.first()?;
     // Of two rules of a denominator the first is for one part.
     let base = set.rules[nearest].base;
-    let is_pair = set.rules.get(nearest + 1).is_some_and(|next| next.base == base);
+    let is_pair = set
+        .rules
+        .get(nearest + 1)
+        .is_some_and(|next| next.base == base);
     let parts = base as f64 * number;
     let is_one = (0.5..2.0).contains(&parts);
     set.rules.get(nearest + usize::from(is_pair && !is_one))
