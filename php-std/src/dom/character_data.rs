@@ -61,6 +61,14 @@ fn range(document: &Document, offset: i64, count: i64) -> Option<(usize, usize)>
     Some((usize::try_from(offset).ok()?, usize::try_from(count).ok()?))
 }
 
+/// What changes give: only the old classes say that they were made.
+fn done(document: &Document) -> Value {
+    match document.read().is_modern {
+        true => Value::NULL,
+        false => true.into(),
+    }
+}
+
 /// Replaces `count` characters from `offset` on. An error is an offset outside of the text.
 fn replace(call: &mut Call<'_>, offset: i64, count: i64, with: &[u8]) -> PhpResult<Value> {
     let (document, id) = this(call)?;
@@ -76,13 +84,13 @@ fn replace(call: &mut Call<'_>, offset: i64, count: i64, with: &[u8]) -> PhpResu
     value.extend_from_slice(with);
     value.extend(text[end..].iter().collect::<String>().into_bytes());
     document.write()[id].value = value;
-    Ok(true.into())
+    Ok(done(&document))
 }
 
 pub(super) fn append_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     document.write()[id].value.extend_from_slice(call.bytes(0));
-    Ok(true.into())
+    Ok(done(&document))
 }
 
 pub(super) fn insert_data(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -129,7 +137,11 @@ pub(super) fn split_text(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let text = characters(&document, id);
     if offset > text.len() {
-        return Ok(false.into());
+        let is_modern = document.read().is_modern;
+        return match is_modern {
+            true => fail(call.vm, &document, Problem::IndexSize),
+            false => Ok(false.into()),
+        };
     }
     let (first, second): (String, String) = (
         text[..offset].iter().collect(),

@@ -484,6 +484,9 @@ fn file_name<'a>(call: &mut Call<'a>) -> PhpResult<&'a [u8]> {
 
 /// What this version does not do is an error, not a wrong answer.
 fn not_built(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
+    if call.bytes(0).is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
     let name = crate::support::current_function(call.vm);
     let message = format!("{name}(): {what} is not supported by this engine yet");
     Err(call.vm.throw_error(KnownClass::Error, message))

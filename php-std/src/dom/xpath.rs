@@ -107,6 +107,9 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn register_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
     let (prefix, uri) = (call.bytes(0).to_vec(), call.bytes(1).to_vec());
+    if prefix.is_empty() {
+        return Ok(false.into());
+    }
     let object = crate::spl::this(call);
     let namespaces = &mut native(&object).namespaces;
     namespaces.retain(|known| known.0 != prefix);
@@ -287,12 +290,6 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
     let node = match optional(call, 1)? {
         Some((other, node)) => {
             if other != document {
-                if is_modern {
-                    return Err(super::object::throw(
-                        call.vm,
-                        super::object::Problem::WrongDocument,
-                    ));
-                }
                 let message = "Node from wrong document";
                 return Err(call.vm.throw_error(KnownClass::Error, message));
             }

@@ -251,6 +251,8 @@ pub(super) fn register(vm: &mut Vm) {
         }
     }
     define(vm, OTHER_CONSTANTS);
+    vm.deprecated_constants
+        .push("U_MULTIPLE_DECIMAL_SEPERATORS");
 }
 
 /// The code that is no problem.
@@ -260,15 +262,24 @@ pub(super) const NO_ERROR: i64 = 0;
 #[derive(Debug, Default, Clone)]
 pub(super) struct LastError {
     pub(super) code: i64,
-    message: String,
+    message: Vec<u8>,
 }
 
 impl LastError {
+    /// What was found is not all that was asked for.
+    #[cfg(feature = "intl")]
+    pub(super) fn warning(code: i64) -> LastError {
+        LastError {
+            code,
+            message: Vec::new(),
+        }
+    }
+
     /// The text that scripts get.
-    pub(super) fn text(&self) -> String {
-        match self.message.as_str() {
-            "" => name(self.code).to_owned(),
-            message => format!("{message}: {}", name(self.code)),
+    pub(super) fn text(&self) -> Vec<u8> {
+        match self.message.as_slice() {
+            b"" => name(self.code).into(),
+            message => [message, b": ", name(self.code).as_bytes()].concat(),
         }
     }
 }
@@ -280,7 +291,8 @@ pub(super) fn clear(vm: &mut Vm) {
 
 /// Notes a problem, and tells of it as `intl.error_level` and `intl.use_exceptions` ask for. Whoever has an object notes
 /// what is given back there as well.
-pub(super) fn set(vm: &mut Vm, code: i64, message: &str) -> LastError {
+pub(super) fn set(vm: &mut Vm, code: i64, message: impl AsRef<[u8]>) -> LastError {
+    let message = message.as_ref();
     let problem = LastError {
         code,
         message: message.to_owned(),
@@ -292,9 +304,18 @@ pub(super) fn set(vm: &mut Vm, code: i64, message: &str) -> LastError {
         vm.raise_in_function(level as u32, message);
     }
     if number(vm, "intl.use_exceptions") != 0 && vm.check().is_ok() {
-        throw(vm, message, code);
+        throw(vm, &String::from_utf8_lossy(message), code);
     }
     problem
+}
+
+/// Notes the code of a problem that an exception tells of.
+#[cfg(feature = "intl")]
+pub(super) fn note(vm: &mut Vm, code: i64) {
+    *vm.extensions.state::<LastError>() = LastError {
+        code,
+        message: Vec::new(),
+    };
 }
 
 /// Notes a problem of a constructor, which becomes an exception, as `intl.error_level` asks for with the name of the
@@ -308,9 +329,9 @@ pub(super) fn constructor_failed(
 ) -> Thrown {
     let problem = LastError {
         code,
-        message: message.to_owned(),
+        message: message.into(),
     };
-    let text = problem.text();
+    let text = String::from_utf8_lossy(&problem.text()).into_owned();
     *vm.extensions.state::<LastError>() = problem;
     if parse_long(vm.ini.text("intl.error_level")) != 0 {
         return throw(vm, &format!("{constructor}(): {message}"), 0);

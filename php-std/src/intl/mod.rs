@@ -3,11 +3,12 @@
 //! break iterators, what characters are and look like.
 //!
 //! ICU4X collates and finds breaks; what locales say is CLDR's, as ICU has it ([`pack`]), and is written and read as ICU
-//! does. Resource bundles and generators of date patterns are not there, nor are rules of one's own for break iterators.
-//! Without the feature only a part is there, and the extension does not say that it is loaded.
+//! does. Without the feature only a part is there, and the extension does not say that it is loaded.
 
 #[cfg(feature = "intl")]
 mod breaks;
+#[cfg(feature = "intl")]
+mod bundle;
 #[cfg(feature = "intl")]
 mod calendar;
 #[cfg(feature = "intl")]
@@ -36,6 +37,8 @@ mod normalizer;
 mod number;
 #[cfg(feature = "intl")]
 mod pack;
+#[cfg(feature = "intl")]
+mod patterns;
 mod punycode;
 #[cfg(feature = "intl")]
 mod set;
@@ -101,6 +104,7 @@ fn register_locales(vm: &mut Vm) {
     }
     define(vm, &[("INTL_MAX_LOCALE_LEN", locale::LONGEST as i64)]);
     for functions in [
+        bundle::FUNCTIONS,
         calendar::FUNCTIONS,
         collator::FUNCTIONS,
         date::FUNCTIONS,
@@ -116,6 +120,7 @@ fn register_locales(vm: &mut Vm) {
     for classes in [
         iterator::CLASSES,
         breaks::CLASSES,
+        bundle::CLASSES,
         calendar::CLASSES,
         character::CLASSES,
         collator::CLASSES,
@@ -124,6 +129,7 @@ fn register_locales(vm: &mut Vm) {
         locale::CLASSES,
         message::CLASSES,
         number::CLASSES,
+        patterns::CLASSES,
         spoof::CLASSES,
         translit::CLASSES,
         zone::CLASSES,

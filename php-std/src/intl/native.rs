@@ -141,7 +141,7 @@ pub(super) fn failed<T: Held>(
     vm: &mut Vm,
     held: &mut T,
     code: i64,
-    message: &str,
+    message: impl AsRef<[u8]>,
 ) -> PhpResult<Value> {
     *held.problem() = errors::set(vm, code, message);
     vm.check()?;

@@ -30,6 +30,10 @@ impl Set {
         self.edges.partition_point(|&edge| edge <= character) % 2 == 1
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.edges.is_empty() && self.strings.is_empty()
+    }
+
     pub(super) fn strings(&self) -> &[Vec<char>] {
         &self.strings
     }

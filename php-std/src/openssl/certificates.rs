@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::der::{self, Reader};
 use super::digest::Digest;
 use super::errors::{self, PEM_NO_START_LINE};
-use super::keys::{self, Half, key_in, public_key_of, text_of};
+use super::keys::{self, Half, check_length, is_cut_off, key_in, public_key_of, text_of};
 use super::pem;
 use crate::standard::files::check_path;
 use crate::standard::strings::encode::hexadecimal;
@@ -93,18 +93,22 @@ pub(crate) fn wrapped(vm: &mut Vm, certificate: Rc<[u8]>) -> PhpResult<Value> {
 /// The certificate that an argument gives, or nothing, and then the reasons are told.
 pub(super) fn certificate_in(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Rc<[u8]>>> {
     let given = call.value(index);
-    certificate_of(call, &given)
+    certificate_of(call, index, &given)
 }
 
-/// As [`certificate_in`], for a value.
-pub(super) fn certificate_of(call: &mut Call<'_>, given: &Value) -> PhpResult<Option<Rc<[u8]>>> {
+/// As [`certificate_in`], for a value that an argument gives.
+pub(super) fn certificate_of(
+    call: &mut Call<'_>,
+    index: usize,
+    given: &Value,
+) -> PhpResult<Option<Rc<[u8]>>> {
     if let ValueKind::Object(object) = given.view()
         && object.native::<Native>().is_some()
     {
         return Ok(held(object));
     }
     let given = &*crate::support::string_of(call.vm, given)?.to_vec();
-    let Some(text) = text_of(call, given)? else {
+    let Some(text) = text_of(call, index, given)? else {
         return Ok(None);
     };
     let blocks = pem::blocks(&text);
@@ -125,6 +129,14 @@ pub(super) fn certificate_of(call: &mut Call<'_>, given: &Value) -> PhpResult<Op
 
 /// As [`certificate_in`], with a warning.
 fn wanted(call: &mut Call<'_>, index: usize, warning: &str) -> PhpResult<Option<Rc<[u8]>>> {
+    let value = call.value(index);
+    if let ValueKind::String(text) = value.view()
+        && is_cut_off(text.as_bytes())
+    {
+        // This is told although an exception follows.
+        call.vm.function_warning(warning);
+        call.vm.check()?;
+    }
     let found = certificate_in(call, index)?;
     if found.is_none() {
         call.vm.check()?;
@@ -169,10 +181,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     super::write_file(call, path, &text)
 }
 

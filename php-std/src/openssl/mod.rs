@@ -111,6 +111,21 @@ pub(crate) fn digest_of(name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
     digest::Digest::named(name)?.of(&[bytes])
 }
 
+/// A signature by a private key in an armoured text; nothing if there is no such key.
+#[cfg(feature = "phar")]
+pub(crate) fn signed(key: &[u8], digest: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    let key = keys::private_in(key, b"").ok()?;
+    key.sign(digest::Digest::named(digest), bytes).ok()
+}
+
+/// Whether a signature is right by a public key in an armoured text; nothing if there is no such key.
+#[cfg(feature = "phar")]
+pub(crate) fn is_signed(key: &[u8], digest: &[u8], bytes: &[u8], signature: &[u8]) -> Option<bool> {
+    let key = keys::public_in(key)?;
+    let is_right = key.verify(digest::Digest::named(digest), bytes, signature);
+    Some(is_right.unwrap_or(false))
+}
+
 static CLASSES: &[&NativeClass] = &[&certificates::CLASS, &keys::CLASS, &requests::CLASS];
 
 /// Registers the extension.

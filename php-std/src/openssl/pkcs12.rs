@@ -379,7 +379,7 @@ fn exported(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
         return Ok(None);
     };
     let given = call.value(2);
-    let Some(key) = key_of(call, &given, Half::Private, b"")? else {
+    let Some(key) = key_of(call, 2, &given, Half::Private, b"")? else {
         call.vm.check()?;
         call.vm
             .function_warning("Cannot get private key from parameter 3");
@@ -414,7 +414,7 @@ fn exported(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
             None => vec![given],
         };
         for one in all {
-            if let Some(other) = certificate_of(call, &one)? {
+            if let Some(other) = certificate_of(call, 4, &one)? {
                 others.push(other);
             }
         }

@@ -262,6 +262,8 @@ pub(super) struct Archive {
     pub(super) signature: Option<Signature>,
     /// The algorithm that is to be used, by its number.
     pub(super) algorithm: u32,
+    /// The private key that it is written with.
+    pub(super) signing_key: Option<Rc<[u8]>>,
 }
 
 impl Archive {
@@ -287,6 +289,7 @@ impl Archive {
             new_stub: None,
             signature: None,
             algorithm: 0,
+            signing_key: None,
         }
     }
 

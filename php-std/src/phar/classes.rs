@@ -11,7 +11,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 use super::archive::{Archive, Shared, flags, shown};
 use super::flush::{default_stub, flush, set_default_stub, set_stub, stub_of};
 use super::names::{self, Extension, Presence, SCHEME, is_alias};
-use super::signature::{self, algorithm};
+use super::signature::{self, SigningKey, algorithm};
 use super::table::{self, Opening, phars};
 use super::wrapper::is_read_only;
 use super::{convert, entries, extract, run, web};
@@ -385,16 +385,11 @@ fn set_signature(call: &mut Call<'_>) -> PhpResult<Value> {
         "Cannot set signature algorithm, phar is read-only",
     )?;
     let number = call.long(0) as u32;
-    if signature::is_openssl(number) {
-        let message = format!(
-            "phar error: unable to write phar \"{}\" with requested openssl signature: OpenSSL signatures are not supported",
-            shared.borrow().shown()
-        );
-        return Err(throw(call.vm, "PharException", &message));
-    }
-    if !(algorithm::MD5..=algorithm::SHA512).contains(&number) {
+    if !(algorithm::MD5..=algorithm::SHA512).contains(&number) && !signature::is_openssl(number) {
         return Err(unexpected(call.vm, "Unknown signature algorithm specified"));
     }
+    let key = call.optional_bytes(1).map(Rc::from);
+    call.vm.extensions.state::<SigningKey>().0 = key;
     shared.borrow_mut().algorithm = number;
     flush_or_throw(call.vm, &shared)?;
     Ok(Value::NULL)

@@ -185,7 +185,7 @@ pub(super) fn to_data(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     };
     if format == Format::Phar {
-        return Err(bad_call(call.vm, no_phar));
+        return Err(unexpected(call.vm, no_phar));
     }
     let compression = chosen_compression(call, &shared, format)?;
     convert(call, &shared, format, true, compression, extension)
@@ -262,14 +262,14 @@ fn convert(
     };
     let name = [stem(&old_name), b".", &extension].concat();
     let onto_itself = name == old_name;
-    if !onto_itself && phars(call.vm).has(&name) {
+    let is_empty = onto_itself && shared.borrow().entries.len() == 0;
+    if phars(call.vm).has(&name) && !is_empty {
         let message = format!(
             "Unable to add newly converted phar \"{}\" to the list of phars, a phar with that name already exists",
             shown(&name)
         );
         return Err(bad_call(call.vm, &message));
     }
-    let is_empty = onto_itself && shared.borrow().entries.len() == 0;
     if path(&name).exists() || onto_itself && !is_empty {
         let message = format!(
             "phar \"{}\" exists and must be unlinked prior to conversion",
@@ -303,7 +303,7 @@ fn convert(
         true => Ok(()),
         false => set_default_stub(&mut made),
     };
-    if let Err(problem) = written.and_then(|()| flush::write(&mut made)) {
+    if let Err(problem) = written.and_then(|()| flush::write(call.vm, &mut made)) {
         return Err(bad_call(call.vm, &problem));
     }
     phars(call.vm).forget(&name);

@@ -171,7 +171,10 @@ pub(super) fn set(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(bad_call(call.vm, &message));
     }
     let value = call.value(1);
-    let contents = contents_of(call.vm, &value)?;
+    let contents = match value.view() {
+        ValueKind::Resource(_) => contents_of(call.vm, &value)?,
+        _ => call.undeclared_string(1)?.to_vec(),
+    };
     add(call, &shared, &name, contents, None)?;
     Ok(Value::NULL)
 }
@@ -262,8 +265,14 @@ pub(super) fn add_directory(call: &mut Call<'_>) -> PhpResult<Value> {
             .is_some_and(|entry| !entry.is_directory)
         {
             Some(format!(
-                "phar error: path \"{}\" exists and is a not a directory",
-                shown(&name)
+                "phar error: unable to add new entry \"{}\" to phar \"{}\"",
+                shown(&name),
+                archive.shown()
+            ))
+        } else if call.bytes(0).is_empty() {
+            Some(format!(
+                "phar error: file \"\" in phar \"{}\" must not be empty",
+                archive.shown()
             ))
         } else {
             path_problem(&name)
@@ -342,8 +351,10 @@ pub(super) fn copy(call: &mut Call<'_>) -> PhpResult<Value> {
     let problem = {
         let archive = shared.borrow();
         let has = |name: &[u8]| archive.entries.get(name).is_some();
-        if is_magic(from) || is_magic(to) {
+        if is_magic(from) {
             Some(cannot(&format!("cannot copy Phar meta-file in {path}")))
+        } else if is_magic(to) {
+            Some(cannot(&format!("cannot copy to Phar meta-file in {path}")))
         } else if !has(from) {
             Some(cannot(&format!("file does not exist in {path}")))
         } else if has(to) {

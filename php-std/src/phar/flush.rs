@@ -10,6 +10,7 @@ use super::compression::pack_whole;
 use super::format;
 use super::format::native::HALT;
 use super::format::tar::{ALIAS, STUB};
+use super::signature::SigningKey;
 use super::source::Source;
 use crate::standard::files::path;
 
@@ -146,11 +147,12 @@ pub(super) fn flush(vm: &mut Vm, shared: &Shared) -> Result<(), String> {
         // Nothing is written before there is something in it.
         return Ok(());
     }
-    write(&mut archive)
+    write(vm, &mut archive)
 }
 
 /// Writes an archive to its file.
-pub(super) fn write(archive: &mut Archive) -> Result<(), String> {
+pub(super) fn write(vm: &mut Vm, archive: &mut Archive) -> Result<(), String> {
+    archive.signing_key = vm.extensions.state::<SigningKey>().0.clone();
     if archive.format != Format::Phar && !archive.is_data {
         if archive.entries.get(STUB).is_none() {
             let stub = small_stub(archive.format);

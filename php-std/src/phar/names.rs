@@ -176,7 +176,7 @@ pub(super) fn path_problem(name: &[u8]) -> Option<&'static str> {
         match byte {
             b'/' if previous_is_slash => return Some("contains double slash"),
             b'\\' => return Some("contains back-slash"),
-            b'*' => return Some("contains asterisk"),
+            b'*' => return Some("contains star"),
             // Older versions cut a query off; it goes with the name.
             0..=8 | 11 | 12 | 14..=31 | 127 => return Some("contains illegal character"),
             _ => {}
@@ -184,7 +184,9 @@ pub(super) fn path_problem(name: &[u8]) -> Option<&'static str> {
         previous_is_slash = byte == b'/';
         rest = &rest[1..];
     }
-    for part in parts {
+    // At the start of a longer name they are not minded.
+    let first = usize::from(name.contains(&b'/'));
+    for part in parts.skip(first) {
         match part {
             b".." => return Some("contains upper directory reference"),
             b"." => return Some("contains current directory reference"),

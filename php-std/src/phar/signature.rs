@@ -1,9 +1,15 @@
 //! Signatures: digests over a whole archive.
 
+use std::rc::Rc;
+
 use digest_of::Running;
+#[cfg(feature = "openssl")]
+use vm_runtime::limits;
 
 use super::archive::Archive;
 use super::source::Source;
+#[cfg(feature = "openssl")]
+use crate::standard::files::path;
 
 /// Numbers of the algorithms, as the format and scripts have them.
 pub(super) mod algorithm {
@@ -60,15 +66,8 @@ pub(super) fn is_openssl(number: u32) -> bool {
     (algorithm::OPENSSL..=algorithm::OPENSSL_SHA512).contains(&number)
 }
 
-/// The digest of bytes.
-pub(super) fn digest(number: u32, bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut running = Running::new(number)?;
-    running.update(bytes);
-    Some(running.finish())
-}
-
 /// The name that messages have for an algorithm.
-fn message_name(number: u32) -> &'static str {
+pub(super) fn message_name(number: u32) -> &'static str {
     match number {
         algorithm::MD5 => "MD5",
         algorithm::SHA1 => "SHA1",
@@ -78,61 +77,139 @@ fn message_name(number: u32) -> &'static str {
     }
 }
 
-/// Checks the digest of a source's first bytes; the rest of a message if it is wrong.
+/// The private key that scripts have given for signatures, in an armoured text.
+#[derive(Debug, Default)]
+pub(super) struct SigningKey(pub(super) Option<Rc<[u8]>>);
+
+/// The digest that OpenSSL signs.
+#[cfg(feature = "openssl")]
+fn signed_digest(number: u32) -> &'static [u8] {
+    match number {
+        algorithm::OPENSSL_SHA256 => b"sha256",
+        algorithm::OPENSSL_SHA512 => b"sha512",
+        _ => b"sha1",
+    }
+}
+
+/// Checks a signature by the key that lies beside the archive; what is wrong with it if something is.
+#[cfg(feature = "openssl")]
+fn verify_key(
+    name: &[u8],
+    number: u32,
+    signed: Option<Vec<u8>>,
+    expected: &[u8],
+) -> Result<(), &'static str> {
+    let mut file = name.to_vec();
+    file.extend_from_slice(b".pubkey");
+    let key =
+        limits::read_file(&path(&file)).map_err(|_| "openssl public key could not be read")?;
+    let signed = signed.unwrap_or_default();
+    match crate::openssl::is_signed(&key, signed_digest(number), &signed, expected) {
+        Some(true) => Ok(()),
+        Some(false) => Err("broken openssl signature"),
+        None => Err("openssl signature could not be processed"),
+    }
+}
+
+/// The same without OpenSSL.
+#[cfg(not(feature = "openssl"))]
+fn verify_key(
+    _name: &[u8],
+    _number: u32,
+    _signed: Option<Vec<u8>>,
+    _expected: &[u8],
+) -> Result<(), &'static str> {
+    Err("openssl not loaded")
+}
+
+/// Checks the signature of a source's first bytes, which the archive of a name has; the rest of a message if it is
+/// wrong.
 pub(super) fn verify(
+    name: &[u8],
     source: &Source,
     end: u64,
     number: u32,
     expected: &[u8],
 ) -> Result<Signature, String> {
-    if is_openssl(number) {
-        return Err("openssl signature could not be verified: openssl not loaded".into());
-    }
-    let Some(mut running) = Running::new(number) else {
-        return Err("has a broken or unsupported signature".into());
+    let is_right = if is_openssl(number) {
+        verify_key(name, number, source.read(0, end), expected)
+    } else {
+        let Some(mut running) = Running::new(number) else {
+            return Err("broken or unsupported signature".into());
+        };
+        let is_there = source.each_piece(0, end, |piece| running.update(piece));
+        match is_there && running.finish() == expected {
+            true => Ok(()),
+            false => Err("broken signature"),
+        }
     };
-    let is_there = source.each_piece(0, end, |piece| running.update(piece));
-    if !is_there || running.finish() != expected {
-        let name = message_name(number);
-        return Err(format!(
-            "{name} signature could not be verified: broken signature"
-        ));
-    }
+    is_right.map_err(str::to_owned)?;
     Ok(Signature {
         algorithm: number,
         hash: hexadecimal(expected),
     })
 }
 
+/// Signs by the key that scripts have given.
+#[cfg(feature = "openssl")]
+fn sign_by_key(archive: &Archive, number: u32, written: &[&[u8]]) -> Result<Vec<u8>, String> {
+    let Some(key) = &archive.signing_key else {
+        return Err(format!(
+            "unable to write to phar \"{}\" with requested openssl signature",
+            archive.shown()
+        ));
+    };
+    let signed = crate::openssl::signed(key, signed_digest(number), &written.concat());
+    signed.ok_or_else(|| "unable to process private key".into())
+}
+
+/// The same without OpenSSL.
+#[cfg(not(feature = "openssl"))]
+fn sign_by_key(archive: &Archive, _number: u32, _written: &[&[u8]]) -> Result<Vec<u8>, String> {
+    Err(format!(
+        "unable to write to phar \"{}\" with requested openssl signature",
+        archive.shown()
+    ))
+}
+
+/// Signs what is written of an archive: the number of the algorithm, and the signature.
+pub(super) fn sign(archive: &mut Archive, written: &[&[u8]]) -> Result<(u32, Vec<u8>), String> {
+    let number = match archive.algorithm {
+        0 => algorithm::SHA256,
+        number => number,
+    };
+    let signature = match Running::new(number) {
+        Some(mut running) => {
+            for piece in written {
+                running.update(piece);
+            }
+            running.finish()
+        }
+        None => sign_by_key(archive, number, written)?,
+    };
+    archive.signature = Some(Signature {
+        algorithm: number,
+        hash: hexadecimal(&signature),
+    });
+    Ok((number, signature))
+}
+
 /// Signs what is written of an archive based on another format: the contents of the entry that has the
 /// signature. None for data that is not to be signed.
-pub(super) fn sign(
+pub(super) fn sign_entry(
     archive: &mut Archive,
     kind: &str,
     written: &[&[u8]],
 ) -> Result<Option<Vec<u8>>, String> {
-    let number = match archive.algorithm {
-        0 if archive.is_data => return Ok(None),
-        0 => algorithm::SHA256,
-        number => number,
-    };
-    let Some(mut running) = Running::new(number) else {
-        return Err(format!(
-            "phar error: unable to write signature to {kind}-based phar: OpenSSL signatures are not supported in phar \"{}\"",
-            archive.shown()
-        ));
-    };
-    for piece in written {
-        running.update(piece);
+    if archive.algorithm == 0 && archive.is_data {
+        return Ok(None);
     }
-    let digest = running.finish();
-    archive.signature = Some(Signature {
-        algorithm: number,
-        hash: hexadecimal(&digest),
-    });
-    let length = digest.len() as u32;
+    let (number, signature) = sign(archive, written).map_err(|problem| {
+        format!("phar error: unable to write signature to {kind}-based phar: {problem}")
+    })?;
+    let length = signature.len() as u32;
     Ok(Some(
-        [&number.to_le_bytes()[..], &length.to_le_bytes(), &digest].concat(),
+        [&number.to_le_bytes()[..], &length.to_le_bytes(), &signature].concat(),
     ))
 }
 

@@ -87,6 +87,12 @@ pub(super) fn locate(vm: &mut Vm, url: &[u8], creates: bool) -> Result<(Shared, 
     }
 }
 
+/// The archive of a URL as it is spelt there.
+fn archive_of(vm: &mut Vm, url: &[u8]) -> Vec<u8> {
+    let parts = names::split(vm, url, Extension::Any, Presence::Either);
+    parts.map(|(archive, _)| archive).unwrap_or_default()
+}
+
 /// Prepares an entry for reading or writing: its name, and what is in it now.
 pub(super) fn open_entry(
     vm: &mut Vm,
@@ -105,16 +111,10 @@ pub(super) fn open_entry(
         return Err(READ_ONLY.into());
     }
     if name.is_empty() {
-        return Err(match writes {
-            true => format!(
-                "phar error: file \"\" in phar \"{}\" must not be empty",
-                archive.shown()
-            ),
-            false => format!(
-                "phar error: file \"\" in phar \"{}\" must not be empty",
-                archive.shown()
-            ),
-        });
+        return Err(format!(
+            "phar error: file \"\" in phar \"{}\" must not be empty",
+            archive.shown()
+        ));
     }
     if !is_inner && writes && is_magic(name) {
         return Err(
@@ -138,7 +138,12 @@ pub(super) fn open_entry(
             archive.shown()
         )
     };
-    if archive.is_directory(name) {
+    // A directory without an entry is nothing that could be read.
+    if archive
+        .entries
+        .get(name)
+        .is_some_and(|entry| entry.is_directory)
+    {
         return Err(format!(
             "phar error: path \"{}\" is a directory",
             shown(name)
@@ -464,7 +469,14 @@ impl Wrapper for PharWrapper {
         };
         let includes = request.options & options::FOR_INCLUDE != 0;
         if entry.is_empty() && includes {
-            return Ok(open_stub(vm, shared, request));
+            return Ok(open_stub(shared, request));
+        }
+        let read_only = access != Access::Read && is_read_only(vm, &shared.borrow());
+        if entry.is_empty() && !read_only {
+            return Ok(Err(format!(
+                "phar error: file \"\" in phar \"{}\" must not be empty",
+                shown(&archive_of(vm, request.name))
+            )));
         }
         match open_entry(vm, &shared, &entry, access, includes) {
             Ok((name, contents)) => {
@@ -530,10 +542,8 @@ impl Wrapper for PharWrapper {
             return crate::standard::files::list(vm, &outside, None);
         }
         if !archive.is_directory(&entry) {
-            return Ok(Err(match archive.entries.get(&entry) {
-                Some(_) => io::Error::from_raw_os_error(libc::ENOTDIR),
-                None => io::Error::from_raw_os_error(libc::ENOENT),
-            }));
+            // What is wrong is not told.
+            return Ok(Err(io::Error::other("operation failed")));
         }
         Ok(Ok(Box::new(Names::new(archive.children(&entry)))))
     }
@@ -578,8 +588,7 @@ fn apply_context(vm: &mut Vm, shared: &Shared, name: &[u8], context: &Value) -> 
 }
 
 /// `include 'phar://app.phar'`: the code in front of the archive.
-fn open_stub(vm: &mut Vm, shared: Shared, request: &Request<'_>) -> Opened {
-    let _ = vm;
+fn open_stub(shared: Shared, request: &Request<'_>) -> Opened {
     let stub = super::flush::stub_of(&mut shared.borrow_mut())?;
     let mut stream = Stream::new(Backend::memory(stub), true, false);
     (stream.wrapper, stream.kind) = ("phar", "phar stream");
@@ -594,7 +603,20 @@ pub(super) fn is_read_only(vm: &Vm, archive: &Archive) -> bool {
 }
 
 fn unlink(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
-    let (shared, name) = locate(vm, url, false)?;
+    let (shared, name) = match locate(vm, url, false) {
+        Ok(found) => found,
+        Err(problem) => {
+            vm.function_warning(problem);
+            return Err("phar error: unlink failed".into());
+        }
+    };
+    if name.is_empty() {
+        return Err(format!(
+            "unlink of \"{}\" failed: phar error: file \"\" in phar \"{}\" must not be empty",
+            shown(url),
+            shown(&archive_of(vm, url))
+        ));
+    }
     {
         let mut archive = shared.borrow_mut();
         if is_read_only(vm, &archive) {
@@ -602,9 +624,6 @@ fn unlink(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
         }
         let file = shown(&name);
         match archive.entries.get(&name) {
-            None if archive.is_directory(&name) => {
-                return Err(format!("phar error: path \"{file}\" is a directory"));
-            }
             None => {
                 return Err(format!(
                     "unlink of \"{}\" failed, file does not exist",
@@ -612,7 +631,10 @@ fn unlink(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
                 ));
             }
             Some(entry) if entry.is_directory => {
-                return Err(format!("phar error: path \"{file}\" is a directory"));
+                return Err(format!(
+                    "unlink of \"{}\" failed: phar error: path \"{file}\" is a directory",
+                    shown(url)
+                ));
             }
             Some(entry) if entry.readers + entry.writers > 0 => {
                 return Err(format!(
@@ -767,10 +789,10 @@ fn remove_directory(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
             shown(url)
         )
     };
-    let (shared, name) = match names::split(vm, url, Extension::Any, Presence::Exists) {
-        Ok(_) => locate(vm, url, false)?,
-        Err(_) => return Err(none()),
+    let Ok((path, _)) = names::split(vm, url, Extension::Any, Presence::Exists) else {
+        return Err(none());
     };
+    let (shared, name) = locate(vm, url, false)?;
     {
         let mut archive = shared.borrow_mut();
         if is_read_only(vm, &archive) {
@@ -786,6 +808,13 @@ fn remove_directory(vm: &mut Vm, url: &[u8]) -> Result<(), String> {
                 archive.shown()
             ))
         };
+        if name.is_empty() {
+            let problem = format!(
+                "phar error: cannot remove directory \"\" in phar \"{}\", directory does not exist",
+                shown(&path)
+            );
+            return Err(problem);
+        }
         if !archive.is_directory(&name) {
             return match archive.entries.get(&name) {
                 Some(_) => cannot(format!(

@@ -9,8 +9,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::class_members::constant_value;
 use super::subject::{
-    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_bytes, name_value,
-    own_subject, string_or_false, subject, this, uninitialised,
+    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_value, own_subject,
+    string_or_false, subject, this, uninitialised,
 };
 
 /// Fails if a script took the name away.
@@ -96,13 +96,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 has_flag(call, flags::ENUM_CASE)
             }),
             method("public function isDeprecated(): bool", |call| {
-                let (_, _, constant) = about(call)?;
-                // SAFETY: I4: attributes belong to a declaration that a live class holds.
-                let attributes = unsafe { &*constant.attributes };
-                Ok(attributes
-                    .iter()
-                    .any(|known| name_bytes(known.lowercase) == b"deprecated")
-                    .into())
+                has_flag(call, flags::DEPRECATED)
             }),
             method("public function hasType(): bool", |call| {
                 Ok(about(call)?.2.declared.is_some().into())

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod messages;
+mod multicast;
 mod options;
 mod select;
 mod table;

@@ -10,6 +10,7 @@ use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::PhpResult;
 
 use super::messages::{packet_info_option, report};
+use super::multicast;
 use super::{Descriptor, LastError, complain, error_text, native, note, opened, system_error};
 use crate::standard::files::{Stream, stream, stream_value};
 use crate::standard::network::sockets::stream_of;
@@ -86,7 +87,7 @@ fn ask<T: Copy>(descriptor: c_int, level: c_int, option: c_int, value: &mut T) -
 }
 
 /// Tells the system an option.
-fn tell<T: Copy>(descriptor: c_int, level: c_int, option: c_int, value: &T) -> bool {
+pub(super) fn tell<T: Copy>(descriptor: c_int, level: c_int, option: c_int, value: &T) -> bool {
     // SAFETY: pointer and length belong together.
     unsafe {
         let place: *const c_void = std::ptr::from_ref(value).cast();
@@ -189,6 +190,16 @@ pub(super) fn get_option(call: &mut Call<'_>) -> PhpResult<Value> {
         table.make_mut(call.vm).set_bytes(b"name", name);
         return Ok(table.into());
     }
+    if level == libc::IPPROTO_IP && option == libc::IP_MULTICAST_IF {
+        let mut address = libc::in_addr { s_addr: 0 };
+        if ask(descriptor, level, option, &mut address).is_none() {
+            return failed(call);
+        }
+        return Ok(match multicast::interface_with(address) {
+            Some(index) => i64::from(index).into(),
+            None => false.into(),
+        });
+    }
     let mut number: c_int = 0;
     match ask(descriptor, level, option, &mut number) {
         Some(1) => Ok(i64::from(number & 0xff).into()),
@@ -282,6 +293,40 @@ pub(super) fn set_option(call: &mut Call<'_>) -> PhpResult<Value> {
                 return Err(call.value_error(3, "must be between 0 and 255"));
             }
             tell(descriptor, level, option, &(number as u8))
+        }
+        (libc::IPPROTO_IP | libc::IPPROTO_IPV6, option) if multicast::is_group_option(option) => {
+            match multicast::request(call, &object, option)? {
+                Some(request) => multicast::tell(descriptor, level, option, &request),
+                None => return Ok(false.into()),
+            }
+        }
+        (libc::IPPROTO_IP, libc::IP_MULTICAST_IF) => {
+            let value = call.value(3);
+            let Some(index) = multicast::interface(call, &value)? else {
+                return Ok(false.into());
+            };
+            match multicast::address_of(call, index)? {
+                Some(address) => tell(descriptor, level, option, &address),
+                None => return Ok(false.into()),
+            }
+        }
+        (libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF) => {
+            let value = call.value(3);
+            match multicast::interface(call, &value)? {
+                Some(index) => tell(descriptor, level, option, &index),
+                None => return Ok(false.into()),
+            }
+        }
+        (libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_HOPS) => {
+            let number = to_long(call.vm, &call.value(3));
+            if !(-1..256).contains(&number) {
+                return Err(call.value_error(3, "must be between -1 and 255"));
+            }
+            tell(descriptor, level, option, &(number as c_int))
+        }
+        (libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_LOOP) => {
+            let on = vm_runtime::operators::to_bool(&call.value(3));
+            tell(descriptor, level, option, &c_int::from(on))
         }
         (libc::IPPROTO_IP, libc::IP_MULTICAST_LOOP) => {
             let on = vm_runtime::operators::to_bool(&call.value(3));

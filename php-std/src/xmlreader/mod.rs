@@ -238,11 +238,17 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         ),
         method(
             "tentative public function setRelaxNGSchema(?string $filename): bool",
-            |call| not_built(call, "validation by RelaxNG"),
+            |call| match call.optional_bytes(0) {
+                Some([]) => Err(call.value_error(0, "must not be empty")),
+                _ => not_built(call, "validation by RelaxNG"),
+            },
         ),
         method(
             "tentative public function setRelaxNGSchemaSource(?string $source): bool",
-            |call| not_built(call, "validation by RelaxNG"),
+            |call| match call.optional_bytes(0) {
+                Some([]) => Err(call.value_error(0, "must not be empty")),
+                _ => not_built(call, "validation by RelaxNG"),
+            },
         ),
         method(
             "public static function XML(string $source, ?path $encoding = null, int $flags = 0)",

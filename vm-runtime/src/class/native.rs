@@ -247,7 +247,11 @@ fn literal(vm: &mut Vm, text: &str) -> Zval {
 
 /// Flags, name and literal of a constant.
 fn constant_parts(text: &'static str) -> (u32, &'static str, &'static str) {
+    let (marker, text) = crate::types::split_marker(text);
     let (mut flags, mut rest) = modifiers(text);
+    if marker.is_some() {
+        flags |= flags::DEPRECATED;
+    }
     if let Some(case) = rest.strip_prefix("case ") {
         flags |= flags::ENUM_CASE;
         rest = case;
@@ -267,10 +271,23 @@ impl Vm {
         let native = *self.class_state.natives.get(lowercase)?;
         let mut constants = native.constants.iter().map(|text| constant_parts(text));
         if let Some((flags, _, value)) = constants.find(|(_, known, _)| *known == name) {
-            return (flags & flags::ENUM_CASE == 0).then(|| literal(self, value));
+            let is_plain = flags & (flags::ENUM_CASE | flags::DEPRECATED) == 0;
+            return is_plain.then(|| literal(self, value));
         }
         let parent = Header::parse(native.declaration).parent?;
         self.native_constant_value(&lower(parent), name)
+    }
+
+    /// What is told of a deprecated constant of a native class: since when, and what to do instead.
+    pub(crate) fn native_deprecation(&self, class: &[u8], name: &[u8]) -> String {
+        let native = self
+            .class_state
+            .natives
+            .get(class.to_ascii_lowercase().as_slice());
+        let mut texts = native.into_iter().flat_map(|native| native.constants);
+        let text = texts.find(|text| constant_parts(text).1.as_bytes() == name);
+        let marker = text.and_then(|text| crate::types::split_marker(text).0);
+        marker.map_or_else(String::new, crate::types::deprecation_suffix)
     }
 
     /// Makes native classes known by name.

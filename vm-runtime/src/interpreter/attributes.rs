@@ -154,7 +154,15 @@ impl Vm {
         self.class_state.reporting.push(address);
         // SAFETY: I4: attributes belong to a declaration that a live class holds.
         let attributes = unsafe { &*constant.attributes };
-        let suffix = self.deprecation_suffix(attributes, constant.class);
+        // SAFETY: I4: classes live until the VM ends.
+        let owner = unsafe { &*constant.class };
+        let suffix = match owner.flags & class_flags::INTERNAL {
+            0 => self.deprecation_suffix(attributes, constant.class),
+            _ => {
+                let owner = owner.display_name().to_string();
+                Ok(self.native_deprecation(owner.as_bytes(), name).into_bytes())
+            }
+        };
         if let Ok(suffix) = suffix {
             let kind = match constant.flags & flags::ENUM_CASE {
                 0 => "Constant",

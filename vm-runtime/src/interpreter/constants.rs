@@ -77,6 +77,10 @@ impl Vm {
             key[..end].make_ascii_lowercase();
         }
         if !self.constants.contains_key(key.as_slice()) {
+            // Constants of PHP's own namespaces stand there as they are spelt.
+            if key != name && self.constants.contains_key(name) {
+                return self.constants.get(name).map(Value::as_zval);
+            }
             let lower = key.to_ascii_lowercase();
             let special = match lower.as_slice() {
                 b"true" => Value::from(true),

@@ -19,7 +19,9 @@ pub use arguments::{
 };
 pub(crate) use coercion::coerce_scalar;
 pub use coercion::{FoundTypes, TypeContext, coerce, instance_of_name, matches, scalar_to_long};
+pub(crate) use registry::deprecation_suffix;
 pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_function};
+pub(crate) use signature::split_marker;
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
 pub use verify::{
     ACCEPTED_BITS, called_in, passes_cached, property_overflow, reference_overflow,

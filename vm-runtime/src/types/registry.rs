@@ -489,14 +489,18 @@ pub fn deprecation_message(function: &Function) -> String {
         return message;
     };
     let marker = split_marker(definition.signature).0.unwrap_or_default();
-    // #[Deprecated("8.2", "visit ...")]
-    for (text, prefix) in marker.split('"').skip(1).step_by(2).zip([" since ", ", "]) {
-        if !text.is_empty() {
-            message.push_str(prefix);
-            message.push_str(text);
-        }
-    }
+    message.push_str(&deprecation_suffix(marker));
     message
+}
+
+/// What a marker such as `#[Deprecated("8.2", "visit ...")]` adds to a message.
+pub(crate) fn deprecation_suffix(marker: &str) -> String {
+    let texts = marker.split('"').skip(1).step_by(2);
+    let told = texts
+        .zip([" since ", ", "])
+        .filter(|(text, _)| !text.is_empty());
+    told.map(|(text, prefix)| format!("{prefix}{text}"))
+        .collect()
 }
 
 impl Function {

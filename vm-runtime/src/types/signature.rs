@@ -51,7 +51,7 @@ pub fn signature_name(signature: &'static str) -> &'static str {
 }
 
 /// Splits off the marker.
-pub(super) fn split_marker(signature: &'static str) -> (Option<&'static str>, &'static str) {
+pub(crate) fn split_marker(signature: &'static str) -> (Option<&'static str>, &'static str) {
     match signature.strip_prefix("#[") {
         Some(rest) => match rest.split_once(']') {
             Some((marker, rest)) => (Some(marker), rest.trim_start()),

@@ -201,7 +201,19 @@ pub(super) fn insert_before(call: &mut Call<'_>) -> PhpResult<Value> {
     let (other, id) = argument(call, 0)?;
     let child = match optional(call, 1)? {
         Some((reference, _)) if reference != document => {
-            return Err(throw(call.vm, Problem::NotFound));
+            let kind = document.read()[parent].kind;
+            let problem = match kind {
+                Kind::Document | Kind::HtmlDocument | Kind::Fragment | Kind::Element
+                    if other != document =>
+                {
+                    Problem::WrongDocument
+                }
+                Kind::Document | Kind::HtmlDocument | Kind::Fragment | Kind::Element => {
+                    Problem::NotFound
+                }
+                _ => Problem::Hierarchy,
+            };
+            return Err(throw(call.vm, problem));
         }
         child => child.map(|(_, child)| child),
     };
@@ -214,7 +226,11 @@ pub(super) fn replace_child(call: &mut Call<'_>) -> PhpResult<Value> {
     let (other, id) = argument(call, 0)?;
     let (reference, child) = argument(call, 1)?;
     if reference != document {
-        return Err(throw(call.vm, Problem::NotFound));
+        let problem = match other == document {
+            true => Problem::NotFound,
+            false => Problem::WrongDocument,
+        };
+        return Err(throw(call.vm, problem));
     }
     replace(call.vm, (&document, parent), (&other, id), child)?;
     Ok(call.value(1))

@@ -2,20 +2,23 @@
 //! dictionaries; a text is cut when it is set, and iterators walk over what was found.
 
 pub(super) mod parts;
+mod rules;
 mod segments;
 
 use std::any::Any;
 use std::rc::Rc;
 
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject, new_object};
-use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use self::rules::Rules;
 use self::segments::{Kind, Segment};
 use super::errors;
-use crate::support::{list, text};
+use crate::support::{list, new_list, text};
 
 /// There is no further place.
 const DONE: i64 = -1;
@@ -24,12 +27,18 @@ const DONE: i64 = -1;
 #[derive(Debug, Clone)]
 pub(super) struct Breaks {
     kind: Kind,
+    /// Rules of a script, which count instead of the kind.
+    rules: Option<Rc<Rules>>,
     locale: String,
     text: Option<Rc<str>>,
     /// The ends of segments, the first of which is empty.
     segments: Rc<[Segment]>,
+    /// What rules of a script say of each, if several of them speak.
+    statuses: Rc<[Vec<i64>]>,
     /// Which of them is the current one.
     at: usize,
+    /// The constructor, or what stands in for it, has run.
+    is_made: bool,
 }
 
 impl NativeData for Breaks {
@@ -37,20 +46,49 @@ impl NativeData for Breaks {
         self
     }
 
-    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        if !self.is_made {
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot clone uninitialized BreakIterator",
+            );
+            return None;
+        }
         Some(Box::new(self.clone()))
+    }
+
+    fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
+        let other = breaks(other);
+        let rules = |own: &Breaks| own.rules.as_ref().map(|rules| rules.text.clone());
+        let is_same = self.kind == other.kind
+            && rules(self) == rules(other)
+            && self.text == other.text
+            && self.at == other.at;
+        // There is no order of what differs.
+        Some(if is_same { 0 } else { 1 })
     }
 }
 
 fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::new(Breaks {
         kind: Kind::Character,
+        rules: None,
+        is_made: false,
         locale: String::new(),
         text: None,
         segments: Rc::new([Segment::START]),
+        statuses: Rc::new([]),
         at: 0,
     }))
 }
+
+const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(debug_info),
+    ..NativeHandlers::STANDARD
+};
+
+/// What rules begin with that were given out in their compiled form, which is one of our own.
+const COMPILED: &[u8] = b"Brk\0";
 
 const CONSTANTS: &[&str] = &[
     "DONE = -1",
@@ -93,7 +131,7 @@ macro_rules! moves {
     ($signature:literal, $moves:expr) => {
         method(concat!("tentative public function ", $signature), |call| {
             let moves: fn(&mut Breaks, &Call<'_>) -> i64 = $moves;
-            let (_, own) = held(call);
+            let (_, own) = held(call)?;
             Ok(moves(own, call).into())
         })
     };
@@ -103,6 +141,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IntlBreakIterator implements IteratorAggregate")
         .flags(class_flags::NOT_SERIALIZABLE)
         .create_native(create)
+        .handlers(&HANDLERS)
         .constants(CONSTANTS)
         .methods(&[
             instance!("createCharacterInstance", Kind::Character),
@@ -121,7 +160,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function getErrorMessage(): string", |call| text(call.vm, errors::name(0))),
             method("tentative public function getLocale(int $type): string|false", |call| {
                 let kind = call.long(0);
-                let (_, own) = held(call);
+                let (_, own) = held(call)?;
                 match (kind, own.locale.is_empty()) {
                     // What there are rules for is not told apart by locales.
                     (0, _) | (1, true) => text(call.vm, ""),
@@ -129,7 +168,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                         let locale = own.locale.clone();
                         text(call.vm, locale)
                     }
-                    _ => Err(call.value_error(0, "must be either Locale::ACTUAL_LOCALE or Locale::VALID_LOCALE")),
+                    _ => {
+                        let problem = "breakiter_get_locale: invalid locale type";
+                        errors::failed(call.vm, errors::ILLEGAL_ARGUMENT, problem, false.into())
+                    }
                 }
             }),
             method(
@@ -137,7 +179,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 parts::parts_of,
             ),
             method("tentative public function getText(): ?string", |call| {
-                let (_, own) = held(call);
+                let (_, own) = held(call)?;
                 match own.text.clone() {
                     Some(own) => text(call.vm, &*own),
                     None => Ok(Value::NULL),
@@ -145,7 +187,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function isBoundary(int $offset): bool", |call| {
                 let offset = call.long(0);
-                let (_, own) = held(call);
+                let (_, own) = held(call)?;
                 Ok((own.is_boundary(offset)).into())
             }),
             moves!("last(): int", |own, _| own.go(Some(own.segments.len() - 1))),
@@ -154,9 +196,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             moves!("previous(): int", |own, _| own.by(-1)),
             method("tentative public function setText(string $text): bool", |call| {
                 let source: Rc<str> = String::from_utf8_lossy(call.bytes(0)).into();
-                let (_, own) = held(call);
-                own.segments = segments::cut(own.kind, &source).into();
-                (own.text, own.at) = (Some(source), 0);
+                let (_, own) = held(call)?;
+                own.cut(source);
                 Ok(true.into())
             }),
             method("public function getIterator(): Iterator", parts::places_of),
@@ -164,26 +205,38 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IntlRuleBasedBreakIterator extends IntlBreakIterator")
         .flags(class_flags::NOT_SERIALIZABLE)
         .methods(&[
-            method("public function __construct(string $rules, bool $compiled = false)", |call| {
-                let message = "IntlRuleBasedBreakIterator::__construct(): rules of one's own are not supported by this engine yet";
-                Err(errors::throw(call.vm, message, 0))
+            method("public function __construct(string $rules, bool $compiled = false)", construct),
+            method("tentative public function getBinaryRules(): string|false", |call| {
+                let (_, own) = held(call)?;
+                match own.rules.clone() {
+                    Some(rules) => text(call.vm, [COMPILED, rules.text.as_bytes()].concat()),
+                    None => Ok(false.into()),
+                }
             }),
-            method("tentative public function getBinaryRules(): string|false", |_| Ok(false.into())),
-            method("tentative public function getRules(): string|false", |_| Ok(false.into())),
+            method("tentative public function getRules(): string|false", |call| {
+                let (_, own) = held(call)?;
+                match own.rules.clone() {
+                    Some(rules) => text(call.vm, &rules.text),
+                    None => Ok(false.into()),
+                }
+            }),
             method("tentative public function getRuleStatus(): int", |call| {
-                let (_, own) = held(call);
+                let (_, own) = held(call)?;
                 Ok(own.status().into())
             }),
             method("tentative public function getRuleStatusVec(): array|false", |call| {
-                let (_, own) = held(call);
-                let status = own.status().into();
-                Ok(list(call.vm, [status]))
+                let (_, own) = held(call)?;
+                let statuses = match own.statuses.get(own.at) {
+                    Some(statuses) => statuses.clone(),
+                    None => vec![own.status()],
+                };
+                Ok(list(call.vm, statuses.into_iter().map(Value::from)))
             }),
         ]),
     &NativeClass::new("class IntlCodePointBreakIterator extends IntlBreakIterator")
         .flags(class_flags::NOT_SERIALIZABLE)
         .methods(&[method("tentative public function getLastCodePoint(): int", |call| {
-            let (_, own) = held(call);
+            let (_, own) = held(call)?;
             Ok(own.last_character().into())
         })]),
     &NativeClass::new("class IntlPartsIterator extends IntlIterator")
@@ -195,7 +248,93 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
 ];
 
+/// The constructor of iterators by rules of a script.
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    const NAME: &str = "IntlRuleBasedBreakIterator::__construct()";
+    errors::clear(call.vm);
+    let object = crate::spl::this(call);
+    if breaks(&object).is_made {
+        let message = "IntlRuleBasedBreakIterator object is already constructed";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    let is_compiled = call.has(1) && call.bool(1);
+    let bytes = call.bytes(0);
+    let source = match is_compiled {
+        true => bytes.strip_prefix(COMPILED),
+        false => Some(bytes),
+    };
+    let Some(source) = source else {
+        let message = format!("{NAME}: unable to create instance from compiled rules");
+        return Err(errors::throw(call.vm, &message, 0));
+    };
+    let Ok(source) = std::str::from_utf8(source) else {
+        let message = format!("{NAME}: rules were not a valid UTF-8 string");
+        return Err(errors::throw(call.vm, &message, 0));
+    };
+    match Rules::of(source) {
+        Ok(rules) => {
+            let own = breaks(&object);
+            own.rules = Some(Rc::new(rules));
+            own.is_made = true;
+            Ok(Value::NULL)
+        }
+        Err(problem) => {
+            let message = format!(
+                "{NAME}: unable to create RuleBasedBreakIterator from rules (parse error on line {}, offset {})",
+                problem.line, problem.offset
+            );
+            errors::note(call.vm, problem.code);
+            Err(errors::throw(call.vm, &message, 0))
+        }
+    }
+}
+
+/// What `var_dump()` shows.
+fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the caller keeps the object alive.
+    let own = breaks(unsafe { &*object });
+    let mut table = new_list(vm, 3);
+    table.make_mut(vm).set_bytes(b"valid", own.is_made.into());
+    if own.is_made {
+        let shown = match own.text.clone() {
+            Some(shown) => vm.string(&*shown).into(),
+            None => Value::NULL,
+        };
+        let kind = vm.string(own.class_of_icu()).into();
+        let entries = table.make_mut(vm);
+        entries.set_bytes(b"text", shown);
+        entries.set_bytes(b"type", kind);
+    }
+    Ok(table)
+}
+
 impl Breaks {
+    /// Takes a text, and cuts it.
+    fn cut(&mut self, source: Rc<str>) {
+        match &self.rules {
+            Some(rules) => {
+                let found = rules.cut(&source);
+                let segments = found.iter().map(|(end, statuses)| Segment {
+                    end: *end,
+                    status: statuses.last().copied().unwrap_or(0),
+                });
+                self.segments = std::iter::once(Segment::START).chain(segments).collect();
+                let statuses = found.into_iter().map(|(_, statuses)| statuses);
+                self.statuses = std::iter::once(vec![0]).chain(statuses).collect();
+            }
+            None => self.segments = segments::cut(self.kind, &source).into(),
+        }
+        (self.text, self.at) = (Some(source), 0);
+    }
+
+    /// The name of ICU's class, as its compiler has it.
+    fn class_of_icu(&self) -> &'static str {
+        match self.kind {
+            Kind::CodePoint => "N3PHP22CodePointBreakIteratorE",
+            _ => "N6icu_7622RuleBasedBreakIteratorE",
+        }
+    }
+
     fn current(&self) -> i64 {
         self.segments[self.at].end as i64
     }
@@ -248,6 +387,9 @@ impl Breaks {
         if offset > self.length() {
             return self.go(Some(self.segments.len() - 1));
         }
+        // In the middle of a character means where it begins.
+        let text = self.text.as_deref().unwrap_or_default();
+        let offset = text.floor_char_boundary(offset.max(0) as usize) as i64;
         let found = self
             .segments
             .iter()
@@ -284,10 +426,14 @@ impl Breaks {
 }
 
 /// The object that a method is called on, and what it holds.
-fn held<'c>(call: &Call<'c>) -> (ObjectHandle, &'c mut Breaks) {
+fn held<'c>(call: &mut Call<'c>) -> PhpResult<(ObjectHandle, &'c mut Breaks)> {
     let this = crate::spl::this(call);
     let own = breaks(&this);
-    (this, own)
+    if !own.is_made {
+        let message = "Found unconstructed BreakIterator";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    Ok((this, own))
 }
 
 fn breaks<'o>(object: &PhpObject) -> &'o mut Breaks {
@@ -301,7 +447,7 @@ fn made(vm: &mut Vm, class: &[u8], kind: Kind, locale: String) -> PhpResult<Obje
     let class = vm.linked_class(class).unwrap_or(std::ptr::null_mut());
     let object = new_object(vm, class)?;
     let own = breaks(&object);
-    (own.kind, own.locale) = (kind, locale);
+    (own.kind, own.locale, own.is_made) = (kind, locale, true);
     Ok(object)
 }
 

@@ -49,7 +49,7 @@ impl NativeIterator for Places {
 }
 
 pub(super) fn places_of(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (object, _) = held(call);
+    let (object, _) = held(call)?;
     let places = Places {
         object,
         number: 0,
@@ -69,7 +69,7 @@ pub(super) fn parts_of(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = "must be one of IntlPartsIterator::KEY_SEQUENTIAL, IntlPartsIterator::KEY_LEFT, or IntlPartsIterator::KEY_RIGHT";
         return Err(call.value_error(0, message));
     }
-    let (object, _) = held(call);
+    let (object, _) = held(call)?;
     iterator::over_parts(call.vm, object, kind)
 }
 

@@ -94,11 +94,12 @@ const FIELD_NAMES: &[&str] = &[
 fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the caller keeps the object alive.
     let object = unsafe { ObjectHandle::share_raw(object) };
-    let mut table = property_table(vm, &object);
     let Some(kept) = object.native::<State>().and_then(|state| state.0.as_mut()) else {
+        let mut table = vm.new_array();
         table.make_mut(vm).set_bytes(b"valid", false.into());
         return Ok(table);
     };
+    let mut table = property_table(vm, &object);
     let calendar = &mut kept.calendar;
     let mut zone = vm.new_array();
     zone::describe(vm, &mut zone, Some(&calendar.zone))?;

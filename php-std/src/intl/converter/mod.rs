@@ -341,7 +341,7 @@ fn transcode_failed(call: &mut Call<'_>, code: i64) -> PhpResult<Value> {
     errors::set(
         call.vm,
         code,
-        &format!("transcode() returned error {code}: {name}"),
+        format!("transcode() returned error {code}: {name}"),
     );
     call.vm.check()?;
     Ok(false.into())

@@ -93,8 +93,11 @@ pub(super) fn set_zone(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 pub(super) fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
-    match formatter.set_pattern(pattern) {
+    let Ok(pattern) = std::str::from_utf8(call.bytes(first)) else {
+        let problem = "Error converting pattern to UTF-16";
+        return failed(call.vm, formatter, INVALID_CHARACTER, problem);
+    };
+    match formatter.set_pattern(pattern.to_owned()) {
         true => Ok(true.into()),
         false => failed(
             call.vm,

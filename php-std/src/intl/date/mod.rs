@@ -13,12 +13,13 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 pub(super) use functions::time_of;
+pub(super) use symbols::{glue, pattern as style_pattern};
 pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::format::Writer;
 use self::pattern::{Part, parts};
 use super::calendar::{self, Kind};
-use super::errors::{self, ILLEGAL_ARGUMENT, LastError, UNSUPPORTED};
+use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, UNSUPPORTED};
 use super::ident::Ident;
 use super::native::{self, Held, Refused, State};
 use super::zone::{self, IcuZone, names};
@@ -92,8 +93,13 @@ impl Held for Formatter {
         }
         let pattern = call.optional_bytes(5).filter(|pattern| !pattern.is_empty());
         if let Some(pattern) = pattern {
-            let pattern = String::from_utf8_lossy(pattern).into_owned();
-            if !formatter.set_pattern(pattern) {
+            let Ok(pattern) = std::str::from_utf8(pattern) else {
+                return Ok(refused(
+                    INVALID_CHARACTER,
+                    "datefmt_create: error converting pattern to UTF-16",
+                ));
+            };
+            if !formatter.set_pattern(pattern.to_owned()) {
                 return Ok(refused(
                     ILLEGAL_ARGUMENT,
                     "datefmt_create: error applying pattern",

@@ -181,7 +181,7 @@ fn style(locale: &str, first: usize, style: i64) -> &'static str {
 }
 
 /// What puts a date and a time together.
-pub(super) fn glue(locale: &str, date_style: i64) -> &'static str {
+pub(in crate::intl) fn glue(locale: &str, date_style: i64) -> &'static str {
     let at_time = part(locale, &["DateTimePatterns%atTime"])
         .and_then(|patterns| item(patterns, date_style as usize));
     let usual = || {
@@ -192,7 +192,7 @@ pub(super) fn glue(locale: &str, date_style: i64) -> &'static str {
 }
 
 /// The pattern of a locale for styles of date and time, none if that is negative.
-pub(super) fn pattern(locale: &str, date: i64, time: i64) -> String {
+pub(in crate::intl) fn pattern(locale: &str, date: i64, time: i64) -> String {
     match (date, time) {
         (0.., 0..) => {
             let (date_pattern, time_pattern) = (style(locale, 4, date), style(locale, 0, time));

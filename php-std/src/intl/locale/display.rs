@@ -5,7 +5,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::parsing::is_malformed;
-use super::{checked, default_locale, is_grandfathered, named};
+use super::{default_locale, is_grandfathered, named, too_long};
 use crate::intl::errors::{self, INVALID_FORMAT};
 use crate::intl::ident::{Ident, available, resource, resource_text};
 use crate::support::text;
@@ -153,8 +153,14 @@ impl Shown {
 }
 
 /// The locale to speak of and the one whose language is used; nothing after an error.
-fn arguments(call: &mut Call<'_>) -> Option<(String, Shown)> {
-    let name = checked(call, 0)?;
+fn arguments(call: &mut Call<'_>, function: &str) -> Option<(String, Shown)> {
+    errors::clear(call.vm);
+    if too_long(call, 0).is_some() {
+        let problem = format!("{function} : name too long");
+        errors::set(call.vm, errors::ILLEGAL_ARGUMENT, &problem);
+        return None;
+    }
+    let name = named(call, 0);
     let shown = match call.has(1) {
         true => named(call, 1),
         false => default_locale(call.vm),
@@ -163,8 +169,12 @@ fn arguments(call: &mut Call<'_>) -> Option<(String, Shown)> {
     Some((name, shown))
 }
 
-fn part(call: &mut Call<'_>, what: fn(&Shown, &Ident) -> String) -> PhpResult<Value> {
-    match arguments(call) {
+fn part(
+    call: &mut Call<'_>,
+    function: &str,
+    what: fn(&Shown, &Ident) -> String,
+) -> PhpResult<Value> {
+    match arguments(call, function) {
         Some((name, shown)) if !is_grandfathered(&name) => {
             text(call.vm, what(&shown, &Ident::of(&name)))
         }
@@ -173,7 +183,7 @@ fn part(call: &mut Call<'_>, what: fn(&Shown, &Ident) -> String) -> PhpResult<Va
 }
 
 pub(super) fn language(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some((name, shown)) = arguments(call) else {
+    let Some((name, shown)) = arguments(call, "locale_get_display_language") else {
         return Ok(false.into());
     };
     let preferred = PREFERRED.iter().find(|(old, _)| *old == name);
@@ -182,28 +192,40 @@ pub(super) fn language(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn script(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, |shown, ident| match ident.script.as_str() {
-        "" => String::new(),
-        script => shown.script(script, true),
-    })
+    part(
+        call,
+        "locale_get_display_script",
+        |shown, ident| match ident.script.as_str() {
+            "" => String::new(),
+            script => shown.script(script, true),
+        },
+    )
 }
 
 pub(super) fn region(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, |shown, ident| match ident.region.as_str() {
-        "" => String::new(),
-        region => shown.region(region),
-    })
+    part(
+        call,
+        "locale_get_display_region",
+        |shown, ident| match ident.region.as_str() {
+            "" => String::new(),
+            region => shown.region(region),
+        },
+    )
 }
 
 pub(super) fn variant(call: &mut Call<'_>) -> PhpResult<Value> {
-    part(call, |shown, ident| match ident.variants.is_empty() {
-        true => String::new(),
-        false => shown.variant(ident),
-    })
+    part(
+        call,
+        "locale_get_display_variant",
+        |shown, ident| match ident.variants.is_empty() {
+            true => String::new(),
+            false => shown.variant(ident),
+        },
+    )
 }
 
 pub(super) fn name(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some((name, shown)) = arguments(call) else {
+    let Some((name, shown)) = arguments(call, "locale_get_display_name") else {
         return Ok(false.into());
     };
     if is_malformed(&name) {

@@ -13,7 +13,7 @@ use crate::intl::errors::{ILLEGAL_ARGUMENT, INVALID_CHARACTER};
 use crate::intl::ident::{Ident, available};
 use crate::intl::native::failed;
 use crate::intl::number::{self, format::Number};
-use crate::intl::{date, locale, zone};
+use crate::intl::{date, locale, patterns, zone};
 use crate::support::text;
 
 /// What an argument is used as.
@@ -65,12 +65,15 @@ pub(super) fn uses(parts: &[Part], found: &mut BTreeMap<String, Use>) -> Option<
     Some(())
 }
 
+/// Arguments by their names, or what is wrong with one: a code, and words that may have any bytes in them.
+type Arguments = Result<BTreeMap<String, Argument>, (i64, Vec<u8>)>;
+
 /// The arguments that a script gives, or what is wrong with one.
 fn arguments(
     call: &mut Call<'_>,
     index: usize,
     used: &BTreeMap<String, Use>,
-) -> PhpResult<Result<BTreeMap<String, Argument>, (i64, String)>> {
+) -> PhpResult<Arguments> {
     let mut found = BTreeMap::new();
     let values = call.array(index);
     for (key, value) in values.iter() {
@@ -79,8 +82,8 @@ fn arguments(
             KeyRef::String(key) => match std::str::from_utf8(key.as_bytes()) {
                 Ok(key) => key.to_owned(),
                 Err(_) => {
-                    let shown = String::from_utf8_lossy(key.as_bytes());
-                    let problem = format!("Invalid UTF-8 data in argument key: '{shown}'");
+                    let start = b"Invalid UTF-8 data in argument key: '";
+                    let problem = [&start[..], key.as_bytes(), b"'"].concat();
                     return Ok(Err((INVALID_CHARACTER, problem)));
                 }
             },
@@ -92,7 +95,7 @@ fn arguments(
                 Err(_) => {
                     let problem =
                         format!("The argument for key '{key}' cannot be used as a date or time");
-                    return Ok(Err((ILLEGAL_ARGUMENT, problem)));
+                    return Ok(Err((ILLEGAL_ARGUMENT, problem.into_bytes())));
                 }
             },
             Some(Use::Number) => match value.view() {
@@ -103,15 +106,15 @@ fn arguments(
                 let problem = format!(
                     "No strategy to convert the value given for the argument with key '{key}' is available"
                 );
-                return Ok(Err((ILLEGAL_ARGUMENT, problem)));
+                return Ok(Err((ILLEGAL_ARGUMENT, problem.into_bytes())));
             }
             _ => {
                 let shown = crate::support::string_of(call.vm, &value)?;
                 match std::str::from_utf8(shown.as_bytes()) {
                     Ok(shown) => Argument::Text(shown.to_owned()),
                     Err(_) => {
-                        let shown = String::from_utf8_lossy(shown.as_bytes());
-                        let problem = format!("Invalid UTF-8 data in string argument: '{shown}'");
+                        let start = b"Invalid UTF-8 data in string argument: '";
+                        let problem = [&start[..], shown.as_bytes(), b"'"].concat();
                         return Ok(Err((INVALID_CHARACTER, problem)));
                     }
                 }
@@ -135,7 +138,7 @@ pub(super) fn formatted(
     }
     let arguments = match arguments(call, index, &used)? {
         Ok(arguments) => arguments,
-        Err((code, problem)) => return failed(call.vm, formatter, code, &problem),
+        Err((code, problem)) => return failed(call.vm, formatter, code, problem),
     };
     let zone = zone::default_zone(call.vm)?;
     let ident = Ident::of_tag(&formatter.locale);
@@ -213,6 +216,11 @@ impl Writer<'_> {
             Kind::Simple(Simple::Number, style) => {
                 target.push_str(&self.number(&argument.number(), style)?)
             }
+            Kind::Simple(Simple::ByRules(rules), style) => {
+                let mut formatter = number::Formatter::new(self.vm, self.name, *rules, "").ok()?;
+                formatter.choose_rules(style);
+                target.push_str(&formatter.write(&argument.number()));
+            }
             Kind::Simple(simple, style) => {
                 let Argument::Date(time) = argument else {
                     return None;
@@ -284,7 +292,11 @@ impl Writer<'_> {
         };
         let mut formatter =
             date::Formatter::of_gregory(self.vm, self.name, styles, self.zone.clone());
-        if number.is_none() && !formatter.set_pattern(style.to_owned()) {
+        let pattern = match style.strip_prefix("::") {
+            Some(skeleton) => patterns::best_for(self.locale, skeleton),
+            None => style.to_owned(),
+        };
+        if number.is_none() && !formatter.set_pattern(pattern) {
             return None;
         }
         Some(formatter.write(time))

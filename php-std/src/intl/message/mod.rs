@@ -12,6 +12,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+pub(super) use pattern::plural_form;
 pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::pattern::{Kind, Malformed, Part, Simple};
@@ -93,8 +94,7 @@ fn refusal(pattern: &str, problem: Malformed) -> Refusal {
 /// True if some part asks for what is not built.
 fn is_unbuilt(parts: &[Part]) -> bool {
     parts.iter().any(|part| match part {
-        Part::Argument(_, Kind::Simple(Simple::InWords, _)) => true,
-        Part::Argument(_, Kind::Simple(_, style)) => style.starts_with("::"),
+        Part::Argument(_, Kind::Simple(Simple::Number, style)) => style.starts_with("::"),
         Part::Argument(_, Kind::Plural { cases, .. } | Kind::Select(cases)) => {
             cases.iter().any(|(_, parts)| is_unbuilt(parts))
         }
@@ -183,6 +183,11 @@ fn parse_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
+    if call.bytes(first).is_empty() {
+        formatter.pattern.clear();
+        formatter.parts.clear();
+        return Ok(true.into());
+    }
     match Formatter::new(formatter.locale.clone(), call.bytes(first)) {
         Ok(other) => {
             *formatter = other;
@@ -204,7 +209,12 @@ fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    let name = super::ident::Ident::of_tag(&formatter.locale).name();
+    let ident = super::ident::Ident::of_tag(&formatter.locale);
+    // What stands behind the name and is no setting stays.
+    let name = match formatter.locale.split_once('@') {
+        Some((_, rest)) if !rest.contains('=') => format!("{}@{rest}", ident.base()),
+        _ => ident.name(),
+    };
     text(call.vm, name)
 }
 

@@ -1,5 +1,6 @@
 //! Patterns of messages: texts with arguments in braces.
 
+use crate::intl::number;
 use crate::intl::pack::{Node, root};
 
 /// A part of a message.
@@ -37,8 +38,8 @@ pub(super) enum Simple {
     Number,
     Date,
     Time,
-    /// Numbers in words, as ranks or as spans of time: not built.
-    InWords,
+    /// Numbers by rules: in words, as ranks or as spans of time.
+    ByRules(i64),
 }
 
 /// A pattern that cannot be understood.
@@ -230,7 +231,9 @@ impl Reader<'_> {
             "number" => Simple::Number,
             "date" => Simple::Date,
             "time" => Simple::Time,
-            "spellout" | "ordinal" | "duration" => Simple::InWords,
+            "spellout" => Simple::ByRules(number::SPELLOUT),
+            "ordinal" => Simple::ByRules(number::ORDINAL),
+            "duration" => Simple::ByRules(number::DURATION),
             _ => return Err(Malformed::Other),
         };
         let style = match self.take(',') {
@@ -329,7 +332,7 @@ impl Reader<'_> {
 }
 
 /// Which form a number has in a language: `one`, `few`, ...
-pub(super) fn plural_form(locale: &str, ordinal: bool, number: &str) -> &'static str {
+pub(in crate::intl) fn plural_form(locale: &str, ordinal: bool, number: &str) -> &'static str {
     let form = || {
         let plurals = root().get("plurals")?;
         let table = if ordinal {

@@ -34,6 +34,21 @@ const MIN_SIGNIFICANT_DIGITS: i64 = 17;
 const MAX_SIGNIFICANT_DIGITS: i64 = 18;
 const LENIENT_PARSE: i64 = 19;
 
+/// Texts that formatters by rules have: the set that they write by, and all sets.
+const DEFAULT_RULESET: i64 = 6;
+const PUBLIC_RULESETS: i64 = 7;
+
+/// What formatters by rules have as well.
+const GENERAL: &[i64] = &[
+    MAX_INTEGER_DIGITS,
+    MIN_INTEGER_DIGITS,
+    INTEGER_DIGITS,
+    MAX_FRACTION_DIGITS,
+    MIN_FRACTION_DIGITS,
+    FRACTION_DIGITS,
+    ROUNDING_MODE,
+];
+
 /// What ICU says where a number may have any number of digits.
 const NO_LIMIT: i64 = 2_000_000_000;
 
@@ -170,9 +185,11 @@ impl Format {
 pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     let attribute = call.long(first);
+    let is_by_rules = formatter.rules.is_some();
     let value = match attribute {
         PARSE_INT_ONLY => Some(formatter.only_whole.into()),
         LENIENT_PARSE => Some(formatter.is_lenient.into()),
+        attribute if is_by_rules && !GENERAL.contains(&attribute) => None,
         ROUNDING_INCREMENT => return Ok(formatter.format.increment().into()),
         attribute => formatter.format.attribute(attribute),
     };
@@ -190,6 +207,10 @@ pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     let (attribute, value) = (call.long(first), call.value(first + 1));
+    if formatter.rules.is_some() && attribute != LENIENT_PARSE && !GENERAL.contains(&attribute) {
+        // Nobody minds.
+        return Ok(true.into());
+    }
     if attribute == ROUNDING_INCREMENT {
         let increment = match value.view() {
             ValueKind::Double(number) => number,
@@ -226,6 +247,14 @@ pub(super) fn get_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     let shown = &formatter.format;
     let value = match call.long(first) {
+        attribute if let Some(rules) = &formatter.rules => match attribute {
+            DEFAULT_RULESET => rules.chosen().to_owned(),
+            PUBLIC_RULESETS => rules.names(),
+            _ => {
+                let problem = "Error getting attribute value";
+                return failed(call.vm, formatter, UNSUPPORTED, problem);
+            }
+        },
         0 => shown.shown_affixes(false).0,
         1 => shown.shown_affixes(false).1,
         2 => shown.shown_affixes(true).0,
@@ -250,6 +279,18 @@ fn own_negative(formatter: &mut Formatter) -> &mut (String, String) {
 pub(super) fn set_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = String::from_utf8_lossy(call.bytes(first + 1)).into_owned();
+    if let Some(rules) = &mut formatter.rules {
+        let is_known = call.long(first) == DEFAULT_RULESET;
+        if is_known && rules.choose(&value) {
+            return Ok(true.into());
+        }
+        let code = if is_known {
+            ILLEGAL_ARGUMENT
+        } else {
+            UNSUPPORTED
+        };
+        return failed(call.vm, formatter, code, "Error setting text attribute");
+    }
     match call.long(first) {
         0 => {
             own_negative(formatter);
@@ -294,6 +335,12 @@ fn symbol(call: &mut Call<'_>, first: usize) -> Option<usize> {
 pub(super) fn get_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     match symbol(call, first) {
+        Some(_) if formatter.rules.is_some() => failed(
+            call.vm,
+            formatter,
+            UNSUPPORTED,
+            "Error getting symbol value",
+        ),
         Some(symbol) => text(call.vm, &formatter.format.symbols[symbol]),
         None => {
             let problem = "numfmt_get_symbol: invalid symbol value";
@@ -308,6 +355,14 @@ pub(super) fn set_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> 
         let problem = "numfmt_set_symbol: invalid symbol value";
         return failed(call.vm, formatter, ILLEGAL_ARGUMENT, problem);
     };
+    if formatter.rules.is_some() {
+        return failed(
+            call.vm,
+            formatter,
+            UNSUPPORTED,
+            "Error setting symbol value",
+        );
+    }
     let value = String::from_utf8_lossy(call.bytes(first + 1)).into_owned();
     let shown = &mut formatter.format;
     shown.symbols[symbol] = value;

@@ -56,6 +56,19 @@ impl Decimal {
         decimal
     }
 
+    /// The nearest number of the machine.
+    pub(in crate::intl) fn double(&self) -> f64 {
+        let digits: String = self
+            .digits
+            .iter()
+            .map(|digit| char::from(b'0' + digit))
+            .collect();
+        let sign = if self.negative { "-" } else { "" };
+        format!("{sign}0.{digits}0e{}", self.point)
+            .parse()
+            .unwrap_or(0.0)
+    }
+
     fn normalise(&mut self) {
         let zeros = self.digits.iter().take_while(|&&digit| digit == 0).count();
         self.digits.drain(..zeros);

@@ -8,6 +8,7 @@ use super::symbols::{self, *};
 /// A number that a formatter takes.
 #[derive(Debug, Clone)]
 pub(in crate::intl) enum Number {
+    Whole(i64),
     Finite(Decimal),
     Infinite { negative: bool },
     Nan,
@@ -15,7 +16,7 @@ pub(in crate::intl) enum Number {
 
 impl Number {
     pub(in crate::intl) fn of_long(number: i64) -> Number {
-        Number::Finite(Decimal::of_long(number))
+        Number::Whole(number)
     }
 
     pub(in crate::intl) fn of_double(number: f64) -> Number {
@@ -137,11 +138,16 @@ impl Format {
 
     /// As [`Format::write`]; amounts of money have separators of their own, whatever the pattern says.
     pub(super) fn write_as(&self, number: &Number, code: &str, is_money: bool) -> String {
-        let (negative, text) = match number {
-            Number::Nan => (false, self.symbols[NAN].clone()),
-            Number::Infinite { negative } => (*negative, self.symbols[INFINITY].clone()),
-            Number::Finite(decimal) => {
-                let mut decimal = decimal.clone();
+        let finite = match number {
+            Number::Whole(number) => Ok(Decimal::of_long(*number)),
+            Number::Finite(decimal) => Ok(decimal.clone()),
+            Number::Infinite { negative } => Err((*negative, INFINITY)),
+            Number::Nan => Err((false, NAN)),
+        };
+        let is_finite = finite.is_ok();
+        let (negative, text) = match finite {
+            Err((negative, symbol)) => (negative, self.symbols[symbol].clone()),
+            Ok(mut decimal) => {
                 if self.settings.multiplier != 1 {
                     decimal.multiply(self.settings.multiplier);
                 }
@@ -156,7 +162,7 @@ impl Format {
             true => self.negative_affixes(),
             false => (self.settings.prefix.clone(), self.settings.suffix.clone()),
         };
-        let starts = matches!(number, Number::Finite(_));
+        let starts = is_finite;
         let prefix = self.affix(&prefix, code, starts.then_some(true));
         let suffix = self.affix(&suffix, code, starts.then_some(false));
         self.padded(&prefix, &text, &suffix)

@@ -6,6 +6,7 @@ pub(super) mod decimal;
 pub(super) mod format;
 mod parse;
 mod pattern;
+mod rules;
 mod symbols;
 mod table;
 
@@ -16,10 +17,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 pub(super) use table::{CLASSES, FUNCTIONS};
 
-use self::decimal::{Decimal, rounding};
+use self::decimal::rounding;
 use self::format::{Format, Number};
 use self::parse::Failed;
-use self::pattern::Settings;
+use self::pattern::{Malformed, Settings};
+use self::rules::Rules;
 use self::symbols::{CURRENCY, ISO_CURRENCY};
 use super::errors::{self, LastError, PARSE_ERROR, UNSUPPORTED};
 use super::ident::{Ident, available, resource_text};
@@ -34,7 +36,11 @@ pub(super) const DECIMAL: i64 = 1;
 pub(super) const STYLE_CURRENCY: i64 = 2;
 pub(super) const PERCENT: i64 = 3;
 const SCIENTIFIC: i64 = 4;
+pub(super) const SPELLOUT: i64 = 5;
+pub(super) const ORDINAL: i64 = 6;
+pub(super) const DURATION: i64 = 7;
 const PATTERN_RULEBASED: i64 = 9;
+const ISO_STYLE: i64 = 10;
 const ACCOUNTING: i64 = 12;
 
 const TYPE_DEFAULT: i64 = 0;
@@ -42,15 +48,15 @@ const TYPE_INT32: i64 = 1;
 const TYPE_INT64: i64 = 2;
 const TYPE_DOUBLE: i64 = 3;
 const TYPE_CURRENCY: i64 = 4;
-
-/// Codes of ICU for what is wrong with patterns.
-const UNEXPECTED_TOKEN: i64 = 0x10100;
+/// What ICU says where there are no rules.
 const NO_MEMORY: i64 = 7;
 
 /// A formatter of numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Formatter {
     format: Format,
+    /// The rules that numbers are written by instead.
+    rules: Option<Box<Rules>>,
     valid_locale: String,
     only_whole: bool,
     is_lenient: bool,
@@ -72,8 +78,19 @@ impl Held for Formatter {
             return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
         }
         let pattern = call.optional_bytes(2).unwrap_or_default();
-        let pattern = String::from_utf8_lossy(pattern);
-        let made = Formatter::new(call.vm, &name, call.long(1), &pattern);
+        let Ok(pattern) = std::str::from_utf8(pattern) else {
+            let problem = "numfmt_create: error converting pattern to UTF-16";
+            return Ok(Err(Refused(errors::INVALID_CHARACTER, problem.to_owned())));
+        };
+        let style = call.long(1);
+        let made = Formatter::new(call.vm, &name, style, pattern).map(|mut made| {
+            // Some of what a locale says is always that of all, or that of the language if there is no such locale.
+            let base = Ident::of_tag(&name).base();
+            let is_own = style == PATTERN_DECIMAL
+                || available(&base).is_some_and(|valid| valid.len() >= base.len());
+            made.problem = LastError::warning(if is_own { -127 } else { -128 });
+            made
+        });
         Ok(made.map_err(|code| {
             let problem = "numfmt_create: number formatter creation failed";
             Refused(code, problem.to_owned())
@@ -104,7 +121,17 @@ impl Formatter {
     }
 
     pub(super) fn write(&self, number: &Number) -> String {
-        self.format.write(number, &self.format.currency)
+        match &self.rules {
+            Some(rules) => rules.write(number),
+            None => self.format.write(number, &self.format.currency),
+        }
+    }
+
+    /// Takes another set of rules, if there is one of that name.
+    pub(super) fn choose_rules(&mut self, name: &str) {
+        if let Some(rules) = &mut self.rules {
+            rules.choose(name);
+        }
     }
 
     /// The number that a text begins with, whether it is a whole one, and its length.
@@ -124,17 +151,19 @@ impl Formatter {
             .unwrap_or_else(|| "en".to_owned());
         let system = numbering_system(&ident, &valid);
         let usual = |name| symbols::pattern(&system, &valid, name);
+        let rules = pattern;
+        let iso_pattern = usual("currencyFormat").replace('¤', "¤¤");
         let pattern = match style {
+            ISO_STYLE => &iso_pattern,
             PATTERN_DECIMAL => pattern,
-            DECIMAL => usual("decimalFormat"),
+            DECIMAL | SPELLOUT | ORDINAL | DURATION | PATTERN_RULEBASED => usual("decimalFormat"),
             STYLE_CURRENCY => usual("currencyFormat"),
             PERCENT => usual("percentFormat"),
             SCIENTIFIC => usual("scientificFormat"),
             ACCOUNTING => symbols::accounting_pattern(&system, &valid),
-            PATTERN_RULEBASED => return Err(NO_MEMORY),
             _ => return Err(UNSUPPORTED),
         };
-        let mut settings = Settings::of(pattern).map_err(|_| UNEXPECTED_TOKEN)?;
+        let mut settings = Settings::of(pattern).map_err(|Malformed(code)| code)?;
         if pattern.is_empty() {
             settings.is_grouped = true;
         }
@@ -153,8 +182,17 @@ impl Formatter {
             own_fraction: false,
             mode: rounding::HALF_EVEN,
         };
+        let rules = match style {
+            SPELLOUT => Rules::of_locale("SpelloutRules", &valid, &format),
+            ORDINAL => Rules::of_locale("OrdinalRules", &valid, &format),
+            DURATION => Rules::of_locale("DurationRules", &valid, &format),
+            PATTERN_RULEBASED if rules.is_empty() => return Err(NO_MEMORY),
+            PATTERN_RULEBASED => Some(Rules::of(rules, &valid, &format).ok_or(PARSE_ERROR)?),
+            _ => None,
+        };
         Ok(Formatter {
             format,
+            rules: rules.map(Box::new),
             valid_locale: valid,
             only_whole: false,
             is_lenient: false,
@@ -168,12 +206,10 @@ fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let value = call.value(first);
     let kind = call.long(first + 1);
     let number = match (kind, value.view()) {
-        (TYPE_DEFAULT, ValueKind::Long(number)) => Number::Finite(Decimal::of_long(number)),
+        (TYPE_DEFAULT, ValueKind::Long(number)) => Number::of_long(number),
         (TYPE_DEFAULT, ValueKind::Double(number)) => Number::of_double(number),
-        (TYPE_INT32, _) => {
-            Number::Finite(Decimal::of_long(i64::from(value.to_long(call.vm) as i32)))
-        }
-        (TYPE_INT64, _) => Number::Finite(Decimal::of_long(value.to_long(call.vm))),
+        (TYPE_INT32, _) => Number::of_long(i64::from(value.to_long(call.vm) as i32)),
+        (TYPE_INT64, _) => Number::of_long(value.to_long(call.vm)),
         (TYPE_DOUBLE, ValueKind::Long(number)) => Number::of_double(number as f64),
         (TYPE_DOUBLE, ValueKind::Double(number)) => Number::of_double(number),
         (TYPE_CURRENCY, _) => {
@@ -186,8 +222,7 @@ fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         }
         _ => return Err(wrong_type(call, first + 1)),
     };
-    let code = formatter.format.currency.clone();
-    text(call.vm, formatter.format.write(&number, &code))
+    text(call.vm, formatter.write(&number))
 }
 
 fn wrong_type(call: &mut Call<'_>, index: usize) -> vm_runtime::vm::Thrown {
@@ -207,6 +242,9 @@ fn format_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         );
     }
     let code: String = code.chars().take(3).collect();
+    if formatter.rules.is_some() {
+        return text(call.vm, formatter.write(&amount));
+    }
     let is_money = formatter.format.has_currency() || code != formatter.format.currency;
     text(call.vm, formatter.format.write_as(&amount, &code, is_money))
 }
@@ -234,6 +272,9 @@ fn assign_offset(call: &mut Call<'_>, index: usize, end: usize) {
 
 fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
+    if formatter.rules.is_some() {
+        return failed(call.vm, formatter, UNSUPPORTED, "Number parsing failed");
+    }
     let kind = call.long(first + 1);
     let Some((source, start)) = parsed_text(call, first, first + 2) else {
         return failed(
@@ -333,23 +374,36 @@ fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
-    match Settings::of(&pattern) {
+    let Ok(pattern) = std::str::from_utf8(call.bytes(first)) else {
+        let problem = "Error converting pattern to UTF-16";
+        return failed(call.vm, formatter, errors::INVALID_CHARACTER, problem);
+    };
+    let problem = "Error setting pattern value at line 0, offset 0";
+    if formatter.rules.is_some() {
+        return failed(call.vm, formatter, UNSUPPORTED, problem);
+    }
+    match Settings::of(pattern) {
         Ok(settings) => {
             formatter.format.settings = settings;
             formatter.format.own_fraction = false;
             Ok(true.into())
         }
-        Err(_) => {
-            let problem = "Error setting pattern value at line 0, offset 0";
-            failed(call.vm, formatter, UNEXPECTED_TOKEN, problem)
+        Err(Malformed(code)) => {
+            // Only the formatter knows what it was.
+            formatter.problem = errors::set(call.vm, errors::NO_ERROR, problem);
+            formatter.problem.code = code;
+            call.vm.check()?;
+            Ok(false.into())
         }
     }
 }
 
 fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
-    text(call.vm, formatter.format.pattern())
+    match &formatter.rules {
+        Some(rules) => text(call.vm, rules.description()),
+        None => text(call.vm, formatter.format.pattern()),
+    }
 }
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {

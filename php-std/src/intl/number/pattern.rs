@@ -71,7 +71,16 @@ struct Reader<'p> {
 }
 
 /// A pattern that cannot be understood.
-pub(in crate::intl) struct Malformed;
+pub(in crate::intl) struct Malformed(pub(in crate::intl) i64);
+
+/// How many significant digits a pattern that is made shows.
+const MOST_SHOWN: i32 = 100;
+
+/// Codes of ICU for what is wrong with patterns.
+const UNQUOTED_SPECIAL: i64 = 65555;
+const UNEXPECTED_TOKEN: i64 = 65792;
+const MULTIPLE_PADS: i64 = 65798;
+const SYNTAX_ERROR: i64 = 65799;
 
 impl Reader<'_> {
     fn peek(&mut self) -> Option<char> {
@@ -92,7 +101,7 @@ impl Reader<'_> {
                     self.characters.next();
                     affix.push('\'');
                     loop {
-                        let quoted = self.characters.next().ok_or(Malformed)?;
+                        let quoted = self.characters.next().ok_or(Malformed(SYNTAX_ERROR))?;
                         affix.push(quoted);
                         if quoted == '\'' {
                             break;
@@ -112,11 +121,14 @@ impl Reader<'_> {
         if !self.take('*') {
             return Ok(false);
         }
-        settings.pad = self.characters.next().ok_or(Malformed)?;
+        if settings.has_pad {
+            return Err(Malformed(MULTIPLE_PADS));
+        }
+        settings.pad = self.characters.next().ok_or(Malformed(SYNTAX_ERROR))?;
         if settings.pad == '\'' {
-            settings.pad = self.characters.next().ok_or(Malformed)?;
+            settings.pad = self.characters.next().ok_or(Malformed(SYNTAX_ERROR))?;
             if settings.pad != '\'' && !self.take('\'') {
-                return Err(Malformed);
+                return Err(Malformed(SYNTAX_ERROR));
             }
         }
         settings.padding = place;
@@ -178,7 +190,7 @@ fn digits(reader: &mut Reader<'_>, settings: &mut Settings) -> Result<i32, Malfo
                 since += 1;
                 rounded.push(character);
             }
-            '#' | '@' | '0'..='9' => return Err(Malformed),
+            '#' | '@' | '0'..='9' => return Err(Malformed(UNEXPECTED_TOKEN)),
             _ => break,
         }
         if character != ',' {
@@ -187,17 +199,16 @@ fn digits(reader: &mut Reader<'_>, settings: &mut Settings) -> Result<i32, Malfo
         reader.characters.next();
     }
     if !groups.is_empty() && since == 0 {
-        return Err(Malformed);
+        return Err(Malformed(UNEXPECTED_TOKEN));
     }
     if let [_, rest @ ..] = groups.as_slice() {
         if rest.contains(&0) {
-            return Err(Malformed);
+            return Err(Malformed(SYNTAX_ERROR));
         }
         settings.is_grouped = true;
         settings.group = since;
         settings.further_group = rest.last().copied().unwrap_or(-1);
     }
-    settings.least_whole = required;
     let (mut least, mut more) = (0, 0);
     if reader.take('.') {
         width += 1;
@@ -209,23 +220,18 @@ fn digits(reader: &mut Reader<'_>, settings: &mut Settings) -> Result<i32, Malfo
                     least += 1;
                     rounded.push(character);
                 }
-                '0'..='9' => return Err(Malformed),
+                '0'..='9' => return Err(Malformed(UNEXPECTED_TOKEN)),
                 _ => break,
             }
             width += 1;
             reader.characters.next();
         }
-        if counting > 0 {
-            return Err(Malformed);
-        }
     }
     if optional + required + counting + counting_more + least + more == 0 {
-        // Nothing at all is as good as `#`.
-        match reader.peek() {
-            None | Some(';') => optional = 1,
-            Some(_) => return Err(Malformed),
-        }
+        // Nothing at all is as good as `0`.
+        required = 1;
     }
+    settings.least_whole = required;
     settings.least_fraction = least;
     settings.most_fraction = least + more;
     settings.always_point &= least + more == 0;
@@ -244,12 +250,12 @@ fn digits(reader: &mut Reader<'_>, settings: &mut Settings) -> Result<i32, Malfo
         while reader.take('0') {
             count += 1;
         }
-        if count == 0 || !groups.is_empty() {
-            return Err(Malformed);
+        if !groups.is_empty() {
+            return Err(Malformed(UNQUOTED_SPECIAL));
         }
         width += count;
-        settings.exponent = Some((count, is_signed));
-        if counting == 0 {
+        settings.exponent = (count > 0).then_some((count, is_signed));
+        if counting == 0 && count > 0 {
             settings.most_whole = Some(optional + required);
         }
     } else if required == 0 && optional > 0 {
@@ -277,7 +283,7 @@ impl Settings {
             settings.negative = Some((negative.prefix, negative.suffix));
         }
         if reader.peek().is_some() {
-            return Err(Malformed);
+            return Err(Malformed(UNQUOTED_SPECIAL));
         }
         let sign = |symbol| {
             [&settings.prefix, &settings.suffix]
@@ -341,6 +347,8 @@ impl Settings {
         // The digits that must be there, and the power of the last of them.
         let (mut digits, mut lowest) = (String::new(), 0);
         if let Some((least, most)) = self.significant {
+            // As many as ICU shows.
+            let (least, most) = (least.min(MOST_SHOWN), most.min(MOST_SHOWN));
             digits = "@".repeat(least as usize) + &"#".repeat((most - least).max(0) as usize);
         } else if let Some((increment, power)) = self.increment {
             digits = increment.to_string();

@@ -335,6 +335,7 @@ fn transliterate_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.bytes(0);
     let Some(made) = opened(call, name, Direction::Forward)? else {
         let reason = call.vm.extensions.state::<LastError>().text();
+        let reason = String::from_utf8_lossy(&reason);
         let name = vm_runtime::message::text(name).into_owned();
         call.vm.function_warning(format!(
             "Could not create transliterator with ID \"{name}\" ({reason})"

@@ -5,7 +5,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::object::{Half, held, key_in, key_of, wrapped};
+use super::object::{Half, check_length, held, key_in, key_of, wrapped};
 use super::{Key, curve, made, use_of};
 use crate::openssl::cipher::Cipher;
 use crate::openssl::pem;
@@ -57,7 +57,7 @@ fn get_public(call: &mut Call<'_>) -> PhpResult<Value> {
 fn get_private(call: &mut Call<'_>) -> PhpResult<Value> {
     let passphrase = call.optional_bytes(1).unwrap_or_default();
     let given = call.value(0);
-    match key_of(call, &given, Half::Private, passphrase)? {
+    match key_of(call, 0, &given, Half::Private, passphrase)? {
         Some(key) => wrapped(call.vm, (*key).clone()),
         None => Ok(false.into()),
     }
@@ -79,7 +79,14 @@ fn option(options: Option<&PhpArray>, name: &[u8]) -> Option<Value> {
 fn exported(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
     let passphrase = call.optional_bytes(2);
     let given = call.value(0);
-    let Some(key) = key_of(call, &given, Half::Private, passphrase.unwrap_or_default())? else {
+    let Some(key) = key_of(
+        call,
+        0,
+        &given,
+        Half::Private,
+        passphrase.unwrap_or_default(),
+    )?
+    else {
         call.vm.check()?;
         call.vm.function_warning("Cannot get key from parameter 1");
         return Ok(None);
@@ -122,10 +129,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     crate::openssl::write_file(call, path, &text)
 }
 

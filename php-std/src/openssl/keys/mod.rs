@@ -13,9 +13,13 @@ use num_bigint::BigUint;
 use curve::{Curve, Point};
 pub(super) use functions::FUNCTIONS;
 pub(super) use made::generated;
-#[cfg(feature = "tls")]
+#[cfg(any(feature = "phar", feature = "tls"))]
 pub(super) use object::private_in;
-pub(super) use object::{CLASS, FLAGS, Half, key_in, key_of, public_key_of, text_of, wrapped};
+#[cfg(feature = "phar")]
+pub(super) use object::public_in;
+pub(super) use object::{
+    CLASS, FLAGS, Half, check_length, is_cut_off, key_in, key_of, public_key_of, text_of, wrapped,
+};
 pub(super) use rsa::PKCS1_PADDING;
 use rsa::{Private, Rsa};
 pub(super) use use_of::numbered;

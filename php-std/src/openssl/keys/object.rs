@@ -59,11 +59,46 @@ pub(in crate::openssl) fn wrapped(vm: &mut Vm, key: Key) -> PhpResult<Value> {
     Ok(object.into())
 }
 
+/// What stands in front of the paths of files.
+const SCHEME: &[u8] = b"file://";
+
+/// Paths of the system are shorter.
+const LONGEST_PATH: usize = 4096;
+
+/// Whether a file of that name can be meant: paths of the system are shorter than some. Else that is told.
+pub(in crate::openssl) fn check_length(call: &mut Call<'_>, index: usize, path: &[u8]) -> bool {
+    if path.len() < LONGEST_PATH {
+        return true;
+    }
+    let parameter = call.function().parameter_name(index as u32);
+    let parameter = parameter.unwrap_or_default();
+    let function = crate::support::current_function(call.vm);
+    call.vm.warning(format!(
+        "{function}({parameter}): must be a valid file path"
+    ));
+    false
+}
+
+/// Whether a text is the path of a file with a NUL byte in it.
+pub(in crate::openssl) fn is_cut_off(text: &[u8]) -> bool {
+    text.starts_with(SCHEME) && text.contains(&0)
+}
+
 /// What a script gave as a key or certificate: the text itself, or that of the file that it names.
-pub(in crate::openssl) fn text_of(call: &mut Call<'_>, given: &[u8]) -> PhpResult<Option<Vec<u8>>> {
-    let Some(path) = given.strip_prefix(b"file://") else {
+pub(in crate::openssl) fn text_of(
+    call: &mut Call<'_>,
+    index: usize,
+    given: &[u8],
+) -> PhpResult<Option<Vec<u8>>> {
+    let Some(path) = given.strip_prefix(SCHEME) else {
         return Ok(Some(given.to_vec()));
     };
+    if is_cut_off(given) {
+        return Err(call.value_error(index, "must not contain any null bytes"));
+    }
+    if !check_length(call, index, path) {
+        return Ok(None);
+    }
     let function = crate::support::current_function(call.vm);
     if !vm_runtime::limits::directories::is_allowed(call.vm, path, &function)? {
         return Ok(None);
@@ -93,7 +128,7 @@ pub(in crate::openssl) fn public_key_of(certificate: &[u8]) -> Option<Key> {
     Key::read_public(body.next()?.whole)
 }
 
-fn public_in(text: &[u8]) -> Option<Key> {
+pub(in crate::openssl) fn public_in(text: &[u8]) -> Option<Key> {
     let blocks = pem::blocks(text);
     let certificate = blocks
         .iter()
@@ -153,6 +188,7 @@ pub(in crate::openssl) enum Half {
 /// The key that an argument gives, or nothing, and then the reasons are told.
 pub(in crate::openssl) fn key_of(
     call: &mut Call<'_>,
+    index: usize,
     given: &Value,
     half: Half,
     passphrase: &[u8],
@@ -194,7 +230,7 @@ pub(in crate::openssl) fn key_of(
         return Ok(None);
     }
     let text = crate::support::string_of(call.vm, &given)?.to_vec();
-    let Some(text) = text_of(call, &text)? else {
+    let Some(text) = text_of(call, index, &text)? else {
         return Ok(None);
     };
     let found = match half {
@@ -217,5 +253,5 @@ pub(in crate::openssl) fn key_in(
     half: Half,
 ) -> PhpResult<Option<Rc<Key>>> {
     let given = call.value(index);
-    key_of(call, &given, half, b"")
+    key_of(call, index, &given, half, b"")
 }

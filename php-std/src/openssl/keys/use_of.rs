@@ -329,7 +329,7 @@ pub(super) fn seal(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(|(_, value)| Value::share(value.deref()))
         .collect();
     for given in given {
-        let Some(key) = key_of(call, &given, Half::Public, b"")? else {
+        let Some(key) = key_of(call, 3, &given, Half::Public, b"")? else {
             call.vm.check()?;
             let number = public.len() + 1;
             call.vm

@@ -21,16 +21,16 @@ use crate::standard::files::path;
 use crate::support::{current_function, functions, list, string_of};
 
 functions! {
-    "openssl_pkcs7_verify(path $input_filename, int $flags, ?string $signers_certificates_filename = null, array $ca_info = [], ?string $untrusted_certificates_filename = null, ?string $content = null, ?string $output_filename = null): int|bool" => pkcs7_verify,
-    "openssl_pkcs7_encrypt(path $input_filename, string $output_filename, $certificate, ?array $headers, int $flags = 0, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => pkcs7_encrypt,
-    "openssl_pkcs7_sign(path $input_filename, string $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = PKCS7_DETACHED, ?string $untrusted_certificates_filename = null): bool" => pkcs7_sign,
-    "openssl_pkcs7_decrypt(string $input_filename, string $output_filename, $certificate, #[SensitiveParameter] $private_key = null): bool" => pkcs7_decrypt,
+    "openssl_pkcs7_verify(path $input_filename, int $flags, ?path $signers_certificates_filename = null, array $ca_info = [], ?path $untrusted_certificates_filename = null, ?string $content = null, ?string $output_filename = null): int|bool" => pkcs7_verify,
+    "openssl_pkcs7_encrypt(path $input_filename, path $output_filename, $certificate, ?array $headers, int $flags = 0, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => pkcs7_encrypt,
+    "openssl_pkcs7_sign(path $input_filename, path $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = PKCS7_DETACHED, ?path $untrusted_certificates_filename = null): bool" => pkcs7_sign,
+    "openssl_pkcs7_decrypt(path $input_filename, path $output_filename, $certificate, #[SensitiveParameter] $private_key = null): bool" => pkcs7_decrypt,
     "openssl_pkcs7_read(string $data, &$certificates): bool" => pkcs7_read,
-    "openssl_cms_verify(path $input_filename, int $flags = 0, ?string $certificates = null, array $ca_info = [], ?string $untrusted_certificates_filename = null, ?string $content = null, ?string $pk7 = null, ?string $sigfile = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_verify,
-    "openssl_cms_encrypt(path $input_filename, string $output_filename, $certificate, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => cms_encrypt,
-    "openssl_cms_sign(path $input_filename, string $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, ?string $untrusted_certificates_filename = null): bool" => cms_sign,
-    "openssl_cms_decrypt(path $input_filename, string $output_filename, $certificate, #[SensitiveParameter] $private_key = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_decrypt,
-    "openssl_cms_read(string $input_filename, &$certificates): bool" => cms_read,
+    "openssl_cms_verify(path $input_filename, int $flags = 0, ?path $certificates = null, array $ca_info = [], ?path $untrusted_certificates_filename = null, ?string $content = null, ?string $pk7 = null, ?string $sigfile = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_verify,
+    "openssl_cms_encrypt(path $input_filename, path $output_filename, $certificate, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => cms_encrypt,
+    "openssl_cms_sign(path $input_filename, path $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, ?path $untrusted_certificates_filename = null): bool" => cms_sign,
+    "openssl_cms_decrypt(path $input_filename, path $output_filename, $certificate, #[SensitiveParameter] $private_key = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_decrypt,
+    "openssl_cms_read(path $input_filename, &$certificates): bool" => cms_read,
 }
 
 const DER: i64 = 0;
@@ -186,11 +186,11 @@ fn sign(
         others = certificates_in(&text);
     }
     let key = call.value(3);
-    let Some(key) = key_of(call, &key, Half::Private, b"")? else {
+    let Some(key) = key_of(call, 3, &key, Half::Private, b"")? else {
         return refuse(call, "Error getting private key");
     };
     let certificate = call.value(2);
-    let Some(certificate) = certificate_of(call, &certificate)? else {
+    let Some(certificate) = certificate_of(call, 2, &certificate)? else {
         return refuse(call, "X.509 Certificate cannot be retrieved");
     };
     let Some(content) = file(call, 0)? else {
@@ -241,7 +241,7 @@ fn trusted(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Vec<u8>>> {
     if places.is_empty() {
         return Ok(store::of_system());
     }
-    store::of_places(call, &places)
+    store::of_places(call, index, &places)
 }
 
 /// What a verification is about, besides the message.
@@ -414,7 +414,7 @@ fn encrypt(
     for one in wanted {
         let is_text = matches!(one.view(), ValueKind::String(_) | ValueKind::Object(_));
         let found = match is_text {
-            true => certificate_of(call, &one)?,
+            true => certificate_of(call, 2, &one)?,
             false => None,
         };
         let Some(found) = found else {
@@ -457,14 +457,14 @@ fn cms_decrypt(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn decrypt(call: &mut Call<'_>, encoding: i64) -> PhpResult<Value> {
     let given = call.value(2);
-    let Some(certificate) = certificate_of(call, &given)? else {
+    let Some(certificate) = certificate_of(call, 2, &given)? else {
         return refuse(call, "X.509 Certificate cannot be retrieved");
     };
     let key = match call.has(3) {
         true => call.value(3),
         false => given,
     };
-    let Some(key): Option<Rc<Key>> = key_of(call, &key, Half::Private, b"")? else {
+    let Some(key): Option<Rc<Key>> = key_of(call, 3, &key, Half::Private, b"")? else {
         return refuse(call, "Unable to get private key");
     };
     let Some(input) = file(call, 0)? else {

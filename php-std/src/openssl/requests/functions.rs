@@ -18,7 +18,9 @@ use crate::openssl::certificates::{self, certificate_in, digest_of_signature};
 use crate::openssl::configuration::Configuration;
 use crate::openssl::der;
 use crate::openssl::errors::{self, PEM_NO_START_LINE};
-use crate::openssl::keys::{self, Half, Key, generated, key_of, public_key_of, text_of, wrapped};
+use crate::openssl::keys::{
+    self, Half, Key, check_length, generated, key_of, public_key_of, text_of, wrapped,
+};
 use crate::openssl::pem;
 use crate::openssl::x509::name_table;
 use crate::standard::files::check_path;
@@ -65,7 +67,7 @@ fn request_in(call: &mut Call<'_>) -> PhpResult<Option<Rc<[u8]>>> {
         return Ok(held(object));
     }
     let given = call.bytes(0);
-    let found = text_of(call, given)?.and_then(|text| {
+    let found = text_of(call, 0, given)?.and_then(|text| {
         let blocks = pem::blocks(&text);
         let mut all = blocks.iter();
         let block = all.find(|block| {
@@ -119,10 +121,13 @@ fn export(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn export_to_file(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
+    let path = call.bytes(1);
+    if !check_length(call, 1, path) {
+        return Ok(false.into());
+    }
     let Some(text) = exported(call)? else {
         return Ok(false.into());
     };
-    let path = call.bytes(1);
     crate::openssl::write_file(call, path, &text)
 }
 
@@ -182,8 +187,6 @@ fn name(call: &mut Call<'_>, configuration: &Configuration, mask: Mask) -> PhpRe
     let given = call.array(0);
     for (key, value) in given.iter() {
         let KeyRef::String(key) = key else {
-            call.vm
-                .function_warning("dn: numeric fild names are not supported");
             continue;
         };
         let key = String::from_utf8_lossy(key.as_bytes()).into_owned();
@@ -287,7 +290,7 @@ fn new(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut thrown = None;
     let known = match given.is_null() {
         true => None,
-        false => key_of(call, &given, Half::Private, b"").unwrap_or_else(|error| {
+        false => key_of(call, 1, &given, Half::Private, b"").unwrap_or_else(|error| {
             thrown = Some(error);
             None
         }),
@@ -404,7 +407,7 @@ fn sign(call: &mut Call<'_>) -> PhpResult<Value> {
         },
     };
     let given = call.value(2);
-    let Some(key) = key_of(call, &given, Half::Private, b"")? else {
+    let Some(key) = key_of(call, 2, &given, Half::Private, b"")? else {
         call.vm.check()?;
         call.vm
             .function_warning("Cannot get private key from parameter 3");

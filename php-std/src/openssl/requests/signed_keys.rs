@@ -23,7 +23,7 @@ functions! {
 
 fn new(call: &mut Call<'_>) -> PhpResult<Value> {
     let (given, number) = (call.value(0), call.long(2));
-    let Some(key) = key_of(call, &given, Half::Private, b"")? else {
+    let Some(key) = key_of(call, 0, &given, Half::Private, b"")? else {
         call.vm.check()?;
         call.vm
             .function_warning("Unable to use supplied private key");

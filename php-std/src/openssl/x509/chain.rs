@@ -19,7 +19,7 @@ use crate::standard::files::path;
 use crate::support::{current_function, functions};
 
 functions! {
-    "openssl_x509_checkpurpose(OpenSSLCertificate|string $certificate, int $purpose, array $ca_info = [], ?string $untrusted_certificates_file = null): int|bool" => check_purpose,
+    "openssl_x509_checkpurpose(OpenSSLCertificate|string $certificate, int $purpose, array $ca_info = [], ?path $untrusted_certificates_file = null): int|bool" => check_purpose,
 }
 
 /// The longest chain.
@@ -138,7 +138,7 @@ fn check_purpose(call: &mut Call<'_>) -> PhpResult<Value> {
     let places = call.array(2);
     let trusted = match places.is_empty() {
         true => store::of_system(),
-        false => store::of_places(call, &places)?,
+        false => store::of_places(call, 2, &places)?,
     };
     let Some(certificate) = certificate_in(call, 0)? else {
         call.vm.check()?;

@@ -69,12 +69,17 @@ pub(crate) fn of_folder(folder: &Path) -> Vec<Vec<u8>> {
 /// The certificates in files and folders that a script names; warns of those that are not there.
 pub(in crate::openssl) fn of_places(
     call: &mut Call<'_>,
+    index: usize,
     places: &PhpArray,
 ) -> PhpResult<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     for (_, place) in places.iter() {
         let place = Value::share(place.deref());
         let name = string_of(call.vm, &place)?.to_vec();
+        if name.contains(&0) {
+            let problem = "array item must not contain any null bytes";
+            return Err(call.value_error(index, problem));
+        }
         let shown = vm_runtime::message::text(&name).into_owned();
         let function = current_function(call.vm);
         if !is_allowed(call.vm, &name, &function)? {

@@ -7,7 +7,7 @@ use vm_runtime::vm::Vm;
 
 use super::{append, number_16, number_32};
 use crate::phar::archive::{Archive, Body, Entry, Format, flags, shown};
-use crate::phar::signature::{self, algorithm};
+use crate::phar::signature;
 use crate::phar::source::Source;
 
 /// What the stub ends with.
@@ -280,9 +280,20 @@ fn read_signature(name: &[u8], source: &Source) -> Result<signature::Signature, 
         }
     };
     let start = (end - 8).checked_sub(length).ok_or_else(broken)?;
-    let expected = source.read(start, length).ok_or_else(broken)?;
-    signature::verify(source, start, number, &expected)
-        .map_err(|problem| format!("phar \"{}\" {problem}", shown(name)))
+    // What OpenSSL made is followed by its length.
+    let own = if signature::is_openssl(number) {
+        length - 4
+    } else {
+        length
+    };
+    let expected = source.read(start, own).ok_or_else(broken)?;
+    signature::verify(name, source, start, number, &expected).map_err(|problem| {
+        let kind = signature::message_name(number);
+        format!(
+            "phar \"{}\" {kind} signature could not be verified: {problem}",
+            shown(name)
+        )
+    })
 }
 
 /// Where an entry's contents came to lie.
@@ -351,21 +362,12 @@ pub(crate) fn write(archive: &mut Archive, stub: &[u8]) -> Result<(Vec<u8>, Plac
         places.push((name, out.len() as u64));
         append(&mut out, &body);
     }
-    let number = match archive.algorithm {
-        0 => algorithm::SHA256,
-        number => number,
-    };
-    let Some(digest) = signature::digest(number, &out) else {
-        return Err(format!(
-            "phar error: unable to write signature: OpenSSL signatures are not supported in phar \"{}\"",
-            archive.shown()
-        ));
-    };
-    archive.signature = Some(signature::Signature {
-        algorithm: number,
-        hash: signature::hexadecimal(&digest),
-    });
-    append(&mut out, &digest);
+    let (number, signed) = signature::sign(archive, &[&out])
+        .map_err(|problem| format!("phar error: unable to write signature: {problem}"))?;
+    append(&mut out, &signed);
+    if signature::is_openssl(number) {
+        append(&mut out, &(signed.len() as u32).to_le_bytes());
+    }
     append(&mut out, &number.to_le_bytes());
     append(&mut out, SIGNED);
     archive.stub_end = stub.len() as u64;

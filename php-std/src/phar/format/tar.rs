@@ -140,7 +140,7 @@ pub(crate) fn read(
                         shown(name)
                     ));
                 }
-                let signed = read_signature(&source, body, size);
+                let signed = read_signature(name, &source, body, size);
                 let signed = signed.map_err(|problem| {
                     format!(
                         "phar error: tar-based phar \"{}\" signature cannot be verified: {problem}",
@@ -268,12 +268,12 @@ fn apply_metadata(archive: &mut Archive, found: Vec<(Vec<u8>, Vec<u8>)>) -> Resu
     Ok(())
 }
 
-fn read_signature(source: &Source, body: u64, size: u64) -> Result<Signature, String> {
+fn read_signature(name: &[u8], source: &Source, body: u64, size: u64) -> Result<Signature, String> {
     let broken = || String::from("signature cannot be read");
     let bytes = source.read(body, size).ok_or_else(broken)?;
     let number = super::number_32(&bytes, 0).ok_or_else(broken)?;
     let expected = bytes.get(8..).ok_or_else(broken)?;
-    signature::verify(source, body - BLOCK, number, expected)
+    signature::verify(name, source, body - BLOCK, number, expected)
 }
 
 /// A header. The name was found to fit.
@@ -397,7 +397,7 @@ pub(crate) fn write(archive: &mut Archive) -> Result<(Vec<u8>, Places), String> 
             append_entry(&mut out, &Entry::new(&file), &metadata, &shown_name)?;
         }
     }
-    if let Some(contents) = signature::sign(archive, "tar", &[&out])? {
+    if let Some(contents) = signature::sign_entry(archive, "tar", &[&out])? {
         append_entry(&mut out, &Entry::new(SIGNATURE), &contents, &shown_name)?;
     }
     append(&mut out, &[0; 2 * BLOCK as usize]);

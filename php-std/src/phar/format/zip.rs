@@ -235,7 +235,7 @@ impl Reader<'_> {
         };
         entry.is_crc_checked = false;
         if file == SIGNATURE {
-            let signed = self.signature(&entry, local_at, start);
+            let signed = self.signature(name, &entry, local_at, start);
             let signed = signed.map_err(|reason| problem(&reason))?;
             archive.algorithm = signed.algorithm;
             archive.signature = Some(signed);
@@ -247,6 +247,7 @@ impl Reader<'_> {
     /// Checks the signature, whose entry begins at `local_at` and is described at `central_at`.
     fn signature(
         &self,
+        name: &[u8],
         entry: &Entry,
         local_at: u64,
         central_at: u64,
@@ -268,7 +269,7 @@ impl Reader<'_> {
         append(&mut signed, &directory);
         append(&mut signed, self.comment.as_deref().unwrap_or_default());
         let signed = Source::Memory(Rc::new(signed));
-        signature::verify(&signed, signed.length(), number, expected)
+        signature::verify(name, &signed, signed.length(), number, expected)
             .map_err(|problem| format!("signature cannot be verified: {problem}"))
     }
 }
@@ -374,7 +375,15 @@ pub(crate) fn write(archive: &mut Archive) -> Result<(Vec<u8>, Places), String> 
         }
     }
     let comment = archive.metadata.clone().unwrap_or_default();
-    if let Some(contents) = signature::sign(archive, "zip", &[&out, &directory, &comment])? {
+    let signed = signature::sign_entry(archive, "zip", &[&out, &directory, &comment]).map_err(
+        |problem| {
+            format!(
+                "phar zip flush of \"{}\" failed: {problem}",
+                archive.shown()
+            )
+        },
+    )?;
+    if let Some(contents) = signed {
         let mut entry = Entry::new(SIGNATURE);
         entry.set_contents(contents.clone());
         append_entry(&mut out, &mut directory, &entry, &contents);

@@ -139,6 +139,8 @@ const STRINGS: &[(&str, &str)] = &[("DIRECTORY_SEPARATOR", "/"), ("PATH_SEPARATO
 pub(crate) fn register(vm: &mut Vm) {
     define(vm, INTEGERS);
     vm.deprecated_constants.extend([
+        "FILE_BINARY",
+        "FILE_TEXT",
         "ASSERT_ACTIVE",
         "ASSERT_CALLBACK",
         "ASSERT_BAIL",
