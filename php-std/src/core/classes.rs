@@ -416,7 +416,7 @@ pub(crate) fn class_argument(
                 };
                 call.vm.warning(format!(
                     "{function}(): Class {} does not exist{tail}",
-                    name.to_text()
+                    vm_runtime::message::up_to_nul(name.as_bytes())
                 ));
             }
             Ok(found)

@@ -116,8 +116,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class DOMImplementation")
         .methods(&[
             method("tentative public function hasFeature(string $feature, string $version): bool", implementation::has_feature),
-            method("public function createDocumentType(string $qualifiedName, string $publicId = '', string $systemId = '')", implementation::create_document_type),
-            method("tentative public function createDocument(?string $namespace = null, string $qualifiedName = '', ?DOMDocumentType $doctype = null): DOMDocument", implementation::create_document),
+            method("public function createDocumentType(string $qualifiedName, string $publicId = \"\", string $systemId = '')", implementation::create_document_type),
+            method("tentative public function createDocument(?string $namespace = null, string $qualifiedName = \"\", ?DOMDocumentType $doctype = null): DOMDocument", implementation::create_document),
         ]),
     &node("class DOMNode")
         .constants(POSITIONS)
@@ -207,16 +207,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public bool $substituteEntities",
             ], ELEMENT_CHILDREN))
         .methods(joined!(NativeDefinition: &[
-            method("public function __construct(string $version = '1.0', string $encoding = '')", document::construct),
+            method("public function __construct(string $version = '1.0', string $encoding = \"\")", document::construct),
             method("public function createAttribute(string $localName)", document::create_attribute),
             method("public function createAttributeNS(?string $namespace, string $qualifiedName)", document::create_attribute_ns),
             method("public function createCDATASection(string $data)", document::create_cdata_section),
             method("tentative public function createComment(string $data): DOMComment", document::create_comment),
             method("tentative public function createDocumentFragment(): DOMDocumentFragment", document::create_document_fragment),
-            method("public function createElement(string $localName, string $value = '')", document::create_element),
-            method("public function createElementNS(?string $namespace, string $qualifiedName, string $value = '')", document::create_element_ns),
+            method("public function createElement(string $localName, string $value = \"\")", document::create_element),
+            method("public function createElementNS(?string $namespace, string $qualifiedName, string $value = \"\")", document::create_element_ns),
             method("public function createEntityReference(string $name)", document::create_entity_reference),
-            method("public function createProcessingInstruction(string $target, string $data = '')", document::create_processing_instruction),
+            method("public function createProcessingInstruction(string $target, string $data = \"\")", document::create_processing_instruction),
             method("tentative public function createTextNode(string $data): DOMText", document::create_text_node),
             method("tentative public function getElementById(string $elementId): ?DOMElement", document::get_element_by_id),
             method("tentative public function getElementsByTagName(string $qualifiedName): DOMNodeList", lists::get_elements_by_tag_name),
@@ -285,7 +285,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public mixed $schemaTypeInfo",
         ])
         .methods(&[
-            method("public function __construct(string $name, string $value = '')", attribute::construct),
+            method("public function __construct(string $name, string $value = \"\")", attribute::construct),
             method("tentative public function isId(): bool", attribute::is_id),
         ]),
     &node("class DOMElement extends DOMNode implements DOMParentNode, DOMChildNode")
@@ -296,7 +296,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public mixed $schemaTypeInfo",
             ], ELEMENT_CHILDREN, ELEMENT_SIBLINGS))
         .methods(joined!(NativeDefinition: &[
-            method("public function __construct(string $qualifiedName, ?string $value = null, string $namespace = '')", element::construct),
+            method("public function __construct(string $qualifiedName, ?string $value = null, string $namespace = \"\")", element::construct),
             method("tentative public function getAttribute(string $qualifiedName): string", element::get_attribute),
             method("public function getAttributeNames(): array", element::get_attribute_names),
             method("tentative public function getAttributeNS(?string $namespace, string $localName): string", element::get_attribute_ns),
@@ -326,14 +326,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public string $wholeText",
         ])
         .methods(&[
-            method("public function __construct(string $data = '')", character_data::construct_text),
+            method("public function __construct(string $data = \"\")", character_data::construct_text),
             method("tentative public function isWhitespaceInElementContent(): bool", character_data::is_whitespace_in_element_content),
             method("tentative public function isElementContentWhitespace(): bool", character_data::is_element_content_whitespace),
             method("public function splitText(int $offset)", character_data::split_text),
         ]),
     &node("class DOMComment extends DOMCharacterData")
         .methods(&[
-            method("public function __construct(string $data = '')", character_data::construct_comment),
+            method("public function __construct(string $data = \"\")", character_data::construct_comment),
         ]),
     &node("class DOMCdataSection extends DOMText")
         .methods(&[
@@ -372,7 +372,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public string $data",
         ])
         .methods(&[
-            method("public function __construct(string $name, string $value = '')", character_data::construct_processing_instruction),
+            method("public function __construct(string $name, string $value = \"\")", character_data::construct_processing_instruction),
         ]),
     &NativeClass::new("class DOMXPath")
         .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)

@@ -18,7 +18,7 @@ use crate::standard::files::{check_path, open, stream};
 use crate::support::{functions, hold, list};
 
 functions! {
-    "hash_init(string $algo, int $flags = 0, #[SensitiveParameter] string $key = '', array $options = []): HashContext" => hash_init,
+    "hash_init(string $algo, int $flags = 0, #[SensitiveParameter] string $key = \"\", array $options = []): HashContext" => hash_init,
     "hash_update(HashContext $context, string $data): true" => hash_update,
     "hash_update_stream(HashContext $context, resource $stream, int $length = -1): int" => hash_update_stream,
     "hash_update_file(HashContext $context, string $filename, $stream_context = null): bool" => hash_update_file,

@@ -27,7 +27,7 @@ functions! {
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
     "hash_hmac(string $algo, string $data, #[SensitiveParameter] string $key, bool $binary = false): string" => hash_hmac,
     "hash_hmac_file(string $algo, string $filename, #[SensitiveParameter] string $key, bool $binary = false): string|false" => hash_hmac_file,
-    "hash_hkdf(string $algo, #[SensitiveParameter] string $key, int $length = 0, string $info = '', string $salt = ''): string" => hash_hkdf,
+    "hash_hkdf(string $algo, #[SensitiveParameter] string $key, int $length = 0, string $info = \"\", string $salt = ''): string" => hash_hkdf,
     "hash_algos(): array" => hash_algos,
     "hash_hmac_algos(): array" => hash_hmac_algos,
     "hash_equals(#[SensitiveParameter] string $known_string, #[SensitiveParameter] string $user_string): bool" => hash_equals,

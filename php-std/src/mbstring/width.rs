@@ -10,7 +10,7 @@ use crate::support::{functions, text};
 
 functions! {
     "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth,
-    "mb_strimwidth(string $string, int $start, int $width, string $trim_marker = '', ?string $encoding = null): string" => mb_strimwidth,
+    "mb_strimwidth(string $string, int $start, int $width, string $trim_marker = \"\", ?string $encoding = null): string" => mb_strimwidth,
 }
 
 fn columns(characters: &[u32]) -> usize {

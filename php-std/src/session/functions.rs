@@ -19,7 +19,7 @@ functions! {
     "session_module_name(?string $module = null): string|false" => session_module_name,
     "session_save_path(?string $path = null): string|false" => session_save_path,
     "session_id(?string $id = null): string|false" => session_id,
-    "session_create_id(string $prefix = ''): string|false" => session_create_id,
+    "session_create_id(string $prefix = \"\"): string|false" => session_create_id,
     "session_regenerate_id(bool $delete_old_session = false): bool" => session_regenerate_id,
     "session_decode(string $data): bool" => session_decode,
     "session_encode(): string|false" => session_encode,

@@ -19,8 +19,8 @@ use crate::support::functions;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
-    "simplexml_load_file(path $filename, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = '', bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
-    "simplexml_load_string(string $data, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = '', bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
+    "simplexml_load_file(path $filename, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
+    "simplexml_load_string(string $data, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
     "simplexml_import_dom(object $node, ?string $class_name = 'SimpleXMLElement'): ?SimpleXMLElement" => simplexml_import_dom,
 }
 

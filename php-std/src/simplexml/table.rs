@@ -21,7 +21,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function getDocNamespaces(bool $recursive = false, bool $fromRoot = true): array|false", methods::get_doc_namespaces),
             method("tentative public function children(?string $namespaceOrPrefix = null, bool $isPrefix = false): ?SimpleXMLElement", methods::children),
             method("tentative public function attributes(?string $namespaceOrPrefix = null, bool $isPrefix = false): ?SimpleXMLElement", methods::attributes),
-            method("public function __construct(string $data, int $options = 0, bool $dataIsURL = false, string $namespaceOrPrefix = '', bool $isPrefix = false)", methods::construct),
+            method("public function __construct(string $data, int $options = 0, bool $dataIsURL = false, string $namespaceOrPrefix = \"\", bool $isPrefix = false)", methods::construct),
             method("tentative public function addChild(string $qualifiedName, ?string $value = null, ?string $namespace = null): ?SimpleXMLElement", methods::add_child),
             method("tentative public function addAttribute(string $qualifiedName, string $value, ?string $namespace = null): void", methods::add_attribute),
             method("tentative public function getName(): string", methods::get_name),

@@ -71,8 +71,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ])
         .create_native(|_, _| Some(Box::<Connection>::default()))
         .methods(&[
-            method("public function __construct(path $filename, int $flags = 6, string $encryptionKey = '')", connection::construct),
-            method("tentative public function open(string $filename, int $flags = 6, string $encryptionKey = ''): void", connection::open),
+            method("public function __construct(path $filename, int $flags = 6, string $encryptionKey = \"\")", connection::construct),
+            method("tentative public function open(string $filename, int $flags = 6, string $encryptionKey = \"\"): void", connection::open),
             method("tentative public function close(): bool", connection::close),
             method("tentative public static function version(): array", connection::version),
             method("tentative public function lastInsertRowID(): int", connection::last_insert_row_id),

@@ -17,8 +17,8 @@ functions! {
     "headers_sent(&$filename = null, &$line = null): bool" => headers_sent,
     "http_response_code(int $response_code = 0): int|bool" => http_response_code,
     "header_register_callback(callable $callback): bool" => header_register_callback,
-    "setcookie(string $name, string $value = '', array|int $expires_or_options = 0, string $path = '', string $domain = '', bool $secure = false, bool $httponly = false): bool" => setcookie,
-    "setrawcookie(string $name, string $value = '', array|int $expires_or_options = 0, string $path = '', string $domain = '', bool $secure = false, bool $httponly = false): bool" => setrawcookie,
+    "setcookie(string $name, string $value = \"\", array|int $expires_or_options = 0, string $path = \"\", string $domain = \"\", bool $secure = false, bool $httponly = false): bool" => setcookie,
+    "setrawcookie(string $name, string $value = \"\", array|int $expires_or_options = 0, string $path = \"\", string $domain = \"\", bool $secure = false, bool $httponly = false): bool" => setrawcookie,
 }
 
 /// The head of the response.

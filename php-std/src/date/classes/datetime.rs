@@ -253,9 +253,10 @@ fn create_from_timestamp(call: &mut Call<'_>) -> PhpResult<Value> {
             let stamp = number.floor();
             if !(-LIMIT..LIMIT).contains(&stamp) {
                 let shown = call.value(0);
+                // As C writes it.
                 let shown = crate::support::string_of(call.vm, &shown)?
                     .to_text()
-                    .into_owned();
+                    .replace('E', "e");
                 let name = call.function().display_name();
                 let message = format!(
                     "{name}(): Argument #1 ($timestamp) must be a finite number between {} and {}.999999, {shown} given",

@@ -20,7 +20,7 @@ functions! {
     "usleep(int $microseconds): void" => usleep,
     "time_nanosleep(int $seconds, int $nanoseconds): array|bool" => time_nanosleep,
     "time_sleep_until(float $timestamp): bool" => time_sleep_until,
-    "uniqid(string $prefix = '', bool $more_entropy = false): string" => uniqid,
+    "uniqid(string $prefix = \"\", bool $more_entropy = false): string" => uniqid,
     "getrusage(int $mode = 0): array|false" => getrusage,
     "#[Deprecated(\"8.2\", \"use date_parse_from_format() (for locale-independent parsing), or IntlDateFormatter::parse() (for locale-dependent parsing) instead\")] strptime(string $timestamp, string $format): array|false" => strptime,
 }
