@@ -101,6 +101,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn best_pattern(call: &mut Call<'_>) -> PhpResult<Value> {
+    errors::clear(call.vm);
     let (_object, generator) = held::<Generator>(call, 0)?;
     let Ok(skeleton) = std::str::from_utf8(call.bytes(0)) else {
         let problem = "Skeleton is not a valid UTF-8 string";
