@@ -1,5 +1,6 @@
 //! The extension `bcmath`: decimal numbers of any length, as text.
 
+mod limbs;
 mod number;
 mod object;
 
@@ -11,8 +12,9 @@ use vm_runtime::ini::{IniDefinition, access, parse_long};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+use self::limbs::Limbs;
 use self::number::{Decimal, Rounding};
-use crate::support::{functions, list, text};
+use crate::support::{StringBuilder, functions, list, text};
 
 functions! {
     "bcadd(string $num1, string $num2, ?int $scale = null): string" => bcadd,
@@ -77,6 +79,26 @@ fn shown(call: &mut Call<'_>, number: &Decimal, scale: usize) -> PhpResult<Value
     text(call.vm, number.text(scale))
 }
 
+/// What an operation on short numbers gives, as text. None if the numbers are not short, or none.
+fn calculated(
+    call: &mut Call<'_>,
+    operation: fn(&[u8], &[u8]) -> Option<Limbs>,
+) -> PhpResult<Option<Value>> {
+    let scale = scale(call, 2)?;
+    let Some(result) = operation(call.bytes(0), call.bytes(1)) else {
+        return Ok(None);
+    };
+    reserve(call.vm, scale);
+    let vm = &mut *call.vm;
+    Ok(Some(result.write(scale, |parts, zeros| {
+        let length = parts.iter().map(|part| part.len()).sum::<usize>();
+        let mut builder = StringBuilder::exact(vm, length + zeros);
+        builder.push_all(parts);
+        builder.fill(b'0', zeros);
+        builder.into_value(vm)
+    })))
+}
+
 /// The error of a division by zero.
 fn by_zero(call: &mut Call<'_>, message: &str) -> vm_runtime::vm::Thrown {
     call.vm
@@ -84,16 +106,25 @@ fn by_zero(call: &mut Call<'_>, message: &str) -> vm_runtime::vm::Thrown {
 }
 
 fn bcadd(call: &mut Call<'_>) -> PhpResult<Value> {
+    if let Some(result) = calculated(call, limbs::add)? {
+        return Ok(result);
+    }
     let (one, two, scale) = operands(call)?;
     shown(call, &one.add(&two), scale)
 }
 
 fn bcsub(call: &mut Call<'_>) -> PhpResult<Value> {
+    if let Some(result) = calculated(call, limbs::subtract)? {
+        return Ok(result);
+    }
     let (one, two, scale) = operands(call)?;
     shown(call, &one.subtract(&two), scale)
 }
 
 fn bcmul(call: &mut Call<'_>) -> PhpResult<Value> {
+    if let Some(result) = calculated(call, limbs::multiply)? {
+        return Ok(result);
+    }
     let (one, two, scale) = operands(call)?;
     shown(call, &one.multiply(&two), scale)
 }

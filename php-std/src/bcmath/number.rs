@@ -50,8 +50,9 @@ fn ten(power: usize) -> BigInt {
 }
 
 impl Decimal {
-    /// The number that text stands for: a sign, digits, a point, digits.
+    /// The number that text stands for: a sign, digits, a point, digits. A zero byte ends the text.
     pub(super) fn parse(text: &[u8]) -> Option<Decimal> {
+        let text = &text[..memchr::memchr(0, text).unwrap_or(text.len())];
         let (negative, digits) = match text {
             [b'-', rest @ ..] => (true, rest),
             [b'+', rest @ ..] => (false, rest),

@@ -7,7 +7,7 @@ use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::value::{STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Outcome, Plain, functions};
+use crate::support::{Outcome, Plain, direct, functions};
 
 functions! {
     "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists | class_exists_directly,
@@ -18,10 +18,10 @@ functions! {
     "get_class(object $object = UNKNOWN): string" => get_class,
     "get_called_class(): string" => get_called_class,
     "get_parent_class(object|string $object_or_class = UNKNOWN): string|false" => get_parent_class,
-    "is_a(mixed $object_or_class, string $class, bool $allow_string = false): bool" => is_a,
-    "is_subclass_of(mixed $object_or_class, string $class, bool $allow_string = true): bool" => is_subclass_of,
-    "method_exists($object_or_class, string $method): bool" => method_exists,
-    "#[Frameless(2)] property_exists($object_or_class, string $property): bool" => property_exists,
+    "is_a(mixed $object_or_class, string $class, bool $allow_string = false): bool" => is_a | is_a_directly,
+    "is_subclass_of(mixed $object_or_class, string $class, bool $allow_string = true): bool" => is_subclass_of | is_subclass_of_directly,
+    "method_exists($object_or_class, string $method): bool" => method_exists | method_exists_directly,
+    "#[Frameless(2)] property_exists($object_or_class, string $property): bool" => property_exists | property_exists_directly,
     "get_class_methods(object|string $object_or_class): array" => get_class_methods,
     "get_class_vars(string $class): array" => get_class_vars,
     "get_declared_classes(): array" => get_declared_classes,
@@ -202,6 +202,46 @@ fn is_related(call: &mut Call<'_>, proper: bool) -> PhpResult<Value> {
     Ok((class(own).is_subclass_of(other) && !(proper && own == other)).into())
 }
 
+/// The class of an object, or that a string names and was found by.
+fn noted_class_of(vm: &Vm, value: &Zval) -> Option<*mut Class> {
+    match value.view() {
+        ValueKind::Object(object) => Some(object.class),
+        ValueKind::String(name) => vm.noted_class(name),
+        _ => None,
+    }
+}
+
+/// Whether an object is of a class that was found by the same string before.
+fn is_related_directly(vm: &Vm, value: &Zval, name: &Zval, proper: bool) -> Option<bool> {
+    let (ValueKind::Object(object), ValueKind::String(name)) = (value.view(), name.view()) else {
+        return None;
+    };
+    let other = vm.noted_class(name)?;
+    Some(object.class().is_subclass_of(other) && !(proper && object.class == other))
+}
+
+direct! {
+    fn is_a_directly(vm; value: &Zval, name: &Zval) { is_related_directly(vm, value, name, false) }
+
+    fn is_subclass_of_directly(vm; value: &Zval, name: &Zval) {
+        is_related_directly(vm, value, name, true)
+    }
+
+    fn method_exists_directly(vm; value: &Zval, name: &Zval) {
+        let (Some(found), ValueKind::String(name)) = (noted_class_of(vm, value), name.view()) else {
+            return None;
+        };
+        vm.noted_method(found, name).map(|_| true)
+    }
+
+    fn property_exists_directly(vm; value: &Zval, name: &[u8]) {
+        let found = noted_class_of(vm, value)?;
+        let is_declared = declares_property(found, name);
+        // An object may have others.
+        (is_declared || value.kind() == STRING).then_some(is_declared)
+    }
+}
+
 fn is_a(call: &mut Call<'_>) -> PhpResult<Value> {
     is_related(call, false)
 }
@@ -246,6 +286,12 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((of_object || method_flags & flags::PRIVATE == 0 || scope == found).into())
 }
 
+/// Whether a class has a property that is no private one of a parent.
+fn declares_property(found: *mut Class, name: &[u8]) -> bool {
+    let info = class(found).properties.get(name);
+    info.is_some_and(|info| info.flags & flags::PRIVATE == 0 || info.class == found)
+}
+
 fn property_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = call.value(0);
     if !matches!(value.view(), ValueKind::Object(_) | ValueKind::String(_)) {
@@ -256,9 +302,7 @@ fn property_exists(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let name = call.string(1);
-    if let Some(info) = class(found).properties.get(name.as_bytes())
-        && (info.flags & flags::PRIVATE == 0 || info.class == found)
-    {
+    if declares_property(found, name.as_bytes()) {
         return Ok(true.into());
     }
     let ValueKind::Object(object) = value.view() else {

@@ -8,16 +8,16 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
     "define(string $constant_name, mixed $value, bool $case_insensitive = false): bool" => define,
-    "defined(string $constant_name): bool" => defined,
+    "defined(string $constant_name): bool" => defined | defined_directly,
     "get_defined_constants(bool $categorize = false): array" => get_defined_constants,
 }
 
 functions! { STANDARD_FUNCTIONS:
-    "constant(string $name): mixed" => constant,
+    "constant(string $name): mixed" => constant | constant_directly,
 }
 
 fn define(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -80,6 +80,26 @@ fn class_constant_name(name: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&name[..position], &name[position + 2..]))
 }
 
+/// Names of constants of classes and of namespaces have these.
+fn is_qualified(name: &[u8]) -> bool {
+    memchr::memchr2(b':', b'\\', name).is_some()
+}
+
+direct! {
+    /// A constant that is there.
+    fn defined_directly(vm; name: &[u8]) {
+        (!is_qualified(name) && vm.constants.contains_key(name)).then_some(true)
+    }
+
+    /// A constant that is there, and about whose use nothing is said.
+    fn constant_directly(vm; name: &[u8]) {
+        if is_qualified(name) || vm.is_deprecated_constant(name) {
+            return None;
+        }
+        vm.constants.get(name).map(|value| Value::share(value))
+    }
+}
+
 fn defined(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
     if let Some((class, constant)) = class_constant_name(name.as_bytes()) {
@@ -97,11 +117,6 @@ fn defined(call: &mut Call<'_>) -> PhpResult<Value> {
             .is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope));
         return Ok(visible.into());
     }
-    let name = name
-        .as_bytes()
-        .strip_prefix(b"\\")
-        .unwrap_or(name.as_bytes())
-        .to_vec();
     Ok(call.vm.find_constant_bytes(&name).is_some().into())
 }
 
@@ -118,14 +133,11 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
         // SAFETY: I4: the value of a constant lives as long as its class.
         return Ok(unsafe { Value::share(&*value) });
     }
-    let plain = name
-        .as_bytes()
-        .strip_prefix(b"\\")
-        .unwrap_or(name.as_bytes())
-        .to_vec();
-    if let Some(value) = call.vm.find_constant_bytes(&plain) {
+    let plain = name.as_bytes();
+    let plain = plain.strip_prefix(b"\\").unwrap_or(plain);
+    if let Some(value) = call.vm.find_constant_bytes(plain) {
         let value = Value::share(value);
-        call.vm.note_constant(&plain);
+        call.vm.note_constant(plain);
         return Ok(value);
     }
     let text = name.to_text().into_owned();

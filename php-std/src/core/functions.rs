@@ -5,16 +5,16 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::request::ShutdownFunction;
-use vm_runtime::value::{ArrayHandle, Value, ValueKind};
+use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
     "func_num_args(): int" => func_num_args,
     "func_get_arg(int $position): mixed" => func_get_arg,
     "func_get_args(): array" => func_get_args,
-    "function_exists(string $function): bool" => function_exists,
+    "function_exists(string $function): bool" => function_exists | function_exists_directly,
     "get_defined_functions(bool $exclude_disabled = true): array" => get_defined_functions,
     "exit(string|int $status = 0): never" => exit,
     "die(string|int $status = 0): never" => exit,
@@ -113,6 +113,15 @@ fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
         "func_get_args() cannot be called from the global scope",
     )?;
     Ok(arguments_of(call.vm, frame).into())
+}
+
+direct! {
+    fn function_exists_directly(vm; name: &Zval) {
+        let ValueKind::String(name) = name.view() else {
+            return None;
+        };
+        Some(vm.function_named(name).is_some())
+    }
 }
 
 fn function_exists(call: &mut Call<'_>) -> PhpResult<Value> {

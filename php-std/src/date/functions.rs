@@ -14,7 +14,7 @@ use super::settings::{default_zone, set_default_zone};
 use super::strftime::strftime;
 use super::time::{MICROS, Relative, Time};
 use super::zone::Zone;
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
     "strtotime(string $datetime, ?int $baseTimestamp = null): int|false" => strtotime,
@@ -23,7 +23,7 @@ functions! {
     "gmdate(string $format, ?int $timestamp = null): string" => gmdate,
     "mktime(int $hour, ?int $minute = null, ?int $second = null, ?int $month = null, ?int $day = null, ?int $year = null): int|false" => mktime,
     "gmmktime(int $hour, ?int $minute = null, ?int $second = null, ?int $month = null, ?int $day = null, ?int $year = null): int|false" => gmmktime,
-    "checkdate(int $month, int $day, int $year): bool" => checkdate,
+    "checkdate(int $month, int $day, int $year): bool" => checkdate | checkdate_directly,
     "#[Deprecated(\"8.1\", \"use IntlDateFormatter::format() instead\")] strftime(string $format, ?int $timestamp = null): string|false" => local_strftime,
     "#[Deprecated(\"8.1\", \"use IntlDateFormatter::format() instead\")] gmstrftime(string $format, ?int $timestamp = null): string|false" => gmstrftime,
     "localtime(?int $timestamp = null, bool $associative = false): array" => localtime,
@@ -131,8 +131,16 @@ fn gmmktime(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn checkdate(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (month, day, year) = (call.long(0), call.long(1), call.long(2));
-    Ok(((1..=32_767).contains(&year) && is_valid_date(year, month, day)).into())
+    Ok(is_date(call.long(0), call.long(1), call.long(2)).into())
+}
+
+direct! {
+    fn checkdate_directly(_; month: i64, day: i64, year: i64) { is_date(month, day, year) }
+}
+
+/// Whether there is such a day.
+fn is_date(month: i64, day: i64, year: i64) -> bool {
+    (1..=32_767).contains(&year) && is_valid_date(year, month, day)
 }
 
 fn by_strftime(call: &mut Call<'_>, zone: Zone) -> PhpResult<Value> {

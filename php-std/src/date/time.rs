@@ -82,7 +82,7 @@ impl Time {
             zone,
             stamp,
         };
-        time.localize();
+        time.show_local();
         time
     }
 
@@ -97,6 +97,11 @@ impl Time {
     /// Computes the local date and time from the seconds since 1970.
     pub(crate) fn localize(&mut self) {
         self.state = self.zone.at(self.stamp);
+        self.show_local();
+    }
+
+    /// As [`Time::localize`], if the state of the zone is that of the time.
+    fn show_local(&mut self) {
         let local = self.stamp.saturating_add(self.state.seconds);
         (self.year, self.month, self.day) = date_from_days(local.div_euclid(DAY));
         let second = local.rem_euclid(DAY);

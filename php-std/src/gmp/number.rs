@@ -96,6 +96,11 @@ pub(super) fn parse(text: &[u8], mut base: u32) -> Option<BigInt> {
             _ => (10, text),
         };
     }
+    if base == 10
+        && let Some(magnitude) = short_decimal(text)
+    {
+        return Some(BigInt::from(if negative { -magnitude } else { magnitude }));
+    }
     let digits = text.iter().filter(|byte| !is_space(**byte));
     let digits: Vec<u8> = digits
         .map(|byte| digit(*byte, base))
@@ -114,9 +119,30 @@ pub(super) fn parse(text: &[u8], mut base: u32) -> Option<BigInt> {
     ))
 }
 
+/// The number that some digits stand for, if they are few and nothing else.
+fn short_decimal(digits: &[u8]) -> Option<i128> {
+    /// So many digits fit into a word.
+    const PART: usize = 18;
+    if digits.len() > 2 * PART || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let word = |digits: &[u8]| {
+        let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
+        digits.fold(0, |number, digit| number * 10 + digit)
+    };
+    let (high, low) = digits.split_at(digits.len().saturating_sub(PART));
+    let high = i128::from(word(high)) * i128::from(10u64.pow(PART as u32));
+    Some(high + i128::from(word(low)))
+}
+
 /// The text of a number in a base from 2 to 62, or with capital letters from -36 to -2.
 pub(super) fn text(vm: &mut Vm, number: &Number, base: i64) -> PhpResult<Vec<u8>> {
     let radix = base.unsigned_abs() as u32;
+    if base == 10
+        && let Some(number) = number.to_i128()
+    {
+        return Ok(number.to_string().into_bytes());
+    }
     // No digit takes less than a bit.
     reserve(
         vm,

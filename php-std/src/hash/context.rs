@@ -102,7 +102,7 @@ fn hash_init(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let options = options(call, algorithm, 3)?;
     let mut state = (algorithm.start)(&options);
-    let key = is_keyed.then(|| hmac_pad(algorithm, key));
+    let key = is_keyed.then(|| hmac_pad(algorithm, key).into_vec());
     if let Some(key) = &key {
         state.update(&key.iter().map(|byte| byte ^ 0x36).collect::<Vec<u8>>());
     }

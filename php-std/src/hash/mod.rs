@@ -12,13 +12,14 @@ mod tiger;
 
 use md5::{Digest, Md5};
 use sha1::Sha1;
+use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::value::{StringHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use self::algorithms::{ALGORITHMS, Algorithm, Options, State};
+use self::algorithms::{ALGORITHMS, Algorithm, Options, State, take};
 use crate::standard::files::check_path;
 use crate::standard::strings::encode::hexadecimal;
 use crate::support::{direct, functions, list, text};
@@ -185,19 +186,22 @@ fn hash(call: &mut Call<'_>) -> PhpResult<Value> {
     shown(call.vm, &digest, binary)
 }
 
+/// As many bytes as an algorithm takes at once.
+type Block = SmallVec<[u8; 144]>;
+
 /// A key as long as a block.
-fn hmac_pad(algorithm: &Algorithm, key: &[u8]) -> Vec<u8> {
+fn hmac_pad(algorithm: &Algorithm, key: &[u8]) -> Block {
     let mut block = if key.len() > algorithm.block {
-        algorithm.digest(key)
+        Block::from_slice(&algorithm.digest(key))
     } else {
-        key.to_vec()
+        Block::from_slice(key)
     };
     block.resize(algorithm.block, 0);
     block
 }
 
 /// What comes before the data of the inner and of the outer digest.
-fn hmac_starts(algorithm: &Algorithm, key: &[u8]) -> (Vec<u8>, Vec<u8>) {
+fn hmac_starts(algorithm: &Algorithm, key: &[u8]) -> (Block, Block) {
     let block = hmac_pad(algorithm, key);
     let with = |pad: u8| block.iter().map(|byte| byte ^ pad).collect();
     (with(0x36), with(0x5c))
@@ -205,8 +209,13 @@ fn hmac_starts(algorithm: &Algorithm, key: &[u8]) -> (Vec<u8>, Vec<u8>) {
 
 fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
     let (inner, outer) = hmac_starts(algorithm, key);
-    let inner = algorithm.digest(&[&inner, data].concat());
-    algorithm.digest(&[outer, inner].concat())
+    let digest = |parts: [&[u8]; 2]| {
+        let mut state = (algorithm.start)(&Options::default());
+        parts.into_iter().for_each(|part| take(&mut *state, part));
+        state.finish()
+    };
+    let inner = digest([&inner, data]);
+    digest([&outer, &inner])
 }
 
 /// HMAC with SHA-512.
@@ -229,7 +238,7 @@ fn hash_hmac_file(call: &mut Call<'_>) -> PhpResult<Value> {
     state.update(&inner);
     check_path(call, 1)?;
     of_file(call, call.bytes(1), binary, state, true, |digest| {
-        algorithm.digest(&[outer, digest].concat())
+        algorithm.digest(&[&outer[..], &digest].concat())
     })
 }
 

@@ -1,18 +1,18 @@
 //! Upper, lower and title case.
 
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{BAD, Encoding};
 use super::unicode::{Mapping, is_case_ignorable, is_cased, map};
-use super::{convert, encoding_argument};
-use crate::support::{functions, utf8};
+use super::{convert, encoding_argument, encoding_directly};
+use crate::support::{Outcome, Plain, StringBuilder, functions, utf8};
 
 functions! {
     "mb_convert_case(string $string, int $mode, ?string $encoding = null): string" => mb_convert_case,
-    "mb_strtoupper(string $string, ?string $encoding = null): string" => mb_strtoupper,
-    "mb_strtolower(string $string, ?string $encoding = null): string" => mb_strtolower,
+    "mb_strtoupper(string $string, ?string $encoding = null): string" => mb_strtoupper | mb_strtoupper_directly,
+    "mb_strtolower(string $string, ?string $encoding = null): string" => mb_strtolower | mb_strtolower_directly,
     "mb_ucfirst(string $string, ?string $encoding = null): string" => mb_ucfirst,
     "mb_lcfirst(string $string, ?string $encoding = null): string" => mb_lcfirst,
 }
@@ -48,10 +48,7 @@ fn is_final_sigma(characters: &[u32], at: usize) -> bool {
 pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
     let mut output = Vec::with_capacity(characters.len());
     let is_title = matches!(mapping, Mapping::Title | Mapping::TitleSimple);
-    let lower = match mapping {
-        Mapping::TitleSimple => Mapping::LowerSimple,
-        _ => Mapping::Lower,
-    };
+    let lower = within_word(mapping);
     let mut in_word = false;
     for (at, &character) in characters.iter().enumerate() {
         let mapping = if is_title && in_word { lower } else { mapping };
@@ -65,7 +62,8 @@ pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
         } else {
             map(mapping, character, &mut output);
         }
-        if is_title && !is_case_ignorable(character) {
+        // Broken bytes neither begin nor end a word.
+        if is_title && character != BAD && !is_case_ignorable(character) {
             in_word = is_cased(character);
         }
     }
@@ -76,8 +74,8 @@ pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
 pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
     match mapping {
-        Mapping::Title | Mapping::TitleSimple => return None,
-        Mapping::Lower if text.contains('\u{3a3}') => return None,
+        Mapping::Lower | Mapping::Title if text.contains('\u{3a3}') => return None,
+        Mapping::Title | Mapping::TitleSimple => return Some(titled(mapping, text)),
         _ => {}
     }
     let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
@@ -110,6 +108,48 @@ pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// Text with the first letter of each word in title case, and the others in lower case.
+fn titled(mapping: Mapping, text: &str) -> Vec<u8> {
+    let lower = within_word(mapping);
+    let mut output = Vec::with_capacity(text.len() + text.len() / 8);
+    let mut mapped = Vec::new();
+    let mut in_word = false;
+    for letter in text.chars() {
+        let character = u32::from(letter);
+        if let Ok(byte) = u8::try_from(character)
+            && byte.is_ascii()
+        {
+            output.push(match in_word {
+                true => byte.to_ascii_lowercase(),
+                false => byte.to_ascii_uppercase(),
+            });
+        } else {
+            mapped.clear();
+            let mapping = if in_word { lower } else { mapping };
+            match western(mapping, letter) {
+                Some(letter) => mapped.push(letter),
+                None => map(mapping, character, &mut mapped),
+            }
+            for &character in &mapped {
+                let (bytes, length) = utf8::encode(character);
+                output.extend_from_slice(&bytes[..length]);
+            }
+        }
+        if !is_case_ignorable(character) {
+            in_word = is_cased(character);
+        }
+    }
+    output
+}
+
+/// How the letters behind the first one of a word are mapped.
+fn within_word(mapping: Mapping) -> Mapping {
+    match mapping {
+        Mapping::TitleSimple => Mapping::LowerSimple,
+        _ => Mapping::Lower,
+    }
+}
+
 /// The other case of a letter of Latin-1, most of which stand in two rows.
 fn western(mapping: Mapping, letter: char) -> Option<u32> {
     let character = u32::from(letter);
@@ -126,20 +166,41 @@ fn western(mapping: Mapping, letter: char) -> Option<u32> {
     }
 }
 
+/// Text in UTF-8 in a case, as [`mapped_utf8`] gives it.
+fn converted_utf8(vm: &mut Vm, mapping: Mapping, text: &[u8]) -> Option<Value> {
+    if !text.is_ascii() || matches!(mapping, Mapping::Title | Mapping::TitleSimple) {
+        return mapped_utf8(mapping, text).map(|mapped| vm.string(mapped).into());
+    }
+    let mut builder = StringBuilder::exact(vm, text.len());
+    builder.push(text);
+    match mapping {
+        Mapping::Upper | Mapping::UpperSimple => builder.as_mut_bytes().make_ascii_uppercase(),
+        _ => builder.as_mut_bytes().make_ascii_lowercase(),
+    }
+    Some(builder.into_value(vm))
+}
+
+/// As [`converted_utf8`], for the arguments of a direct call.
+fn converted_directly(vm: &mut Vm, mapping: Mapping, arguments: &[Zval]) -> Option<Value> {
+    let (encoding, [text]) = encoding_directly(vm, arguments)?;
+    let text = <&[u8]>::of(text).filter(|_| encoding.is_utf8())?;
+    converted_utf8(vm, mapping, text)
+}
+
+fn mb_strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    converted_directly(vm, Mapping::Upper, arguments).store(result)
+}
+
+fn mb_strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    converted_directly(vm, Mapping::Lower, arguments).store(result)
+}
+
 fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpResult<Value> {
     let text = call.bytes(0);
     if encoding.is_utf8()
-        && text.is_ascii()
-        && !matches!(mapping, Mapping::Title | Mapping::TitleSimple)
+        && let Some(mapped) = converted_utf8(call.vm, mapping, text)
     {
-        let mapped = match mapping {
-            Mapping::Upper | Mapping::UpperSimple => text.to_ascii_uppercase(),
-            _ => text.to_ascii_lowercase(),
-        };
-        return crate::support::text(call.vm, mapped);
-    }
-    if let Some(mapped) = mapped_utf8(mapping, text).filter(|_| encoding.is_utf8()) {
-        return crate::support::text(call.vm, mapped);
+        return Ok(mapped);
     }
     let mut characters = encoding.decode(text);
     if encoding.name == "ISO-8859-9" {

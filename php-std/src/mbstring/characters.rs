@@ -2,16 +2,16 @@
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{BAD, Encoding, Kind};
-use super::{convert, encoding_argument};
-use crate::support::{direct, functions, list, text};
+use super::{convert, encoding_argument, encoding_directly};
+use crate::support::{Append, Outcome, Plain, direct, functions, list, new_list, text};
 
 functions! {
     "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen | mb_strlen_directly,
-    "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split,
+    "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split | mb_str_split_directly,
     "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord,
     "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr,
     "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad,
@@ -41,15 +41,36 @@ pub(super) fn length(encoding: &Encoding, bytes: &[u8]) -> usize {
     encoding.decode(bytes).len()
 }
 
-direct! {
-    fn mb_strlen_directly(vm; text: &[u8]) {
-        length(super::settings::internal_encoding(vm), text) as i64
-    }
+fn mb_strlen_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [text])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let text = <&[u8]>::of(text);
+    text.map(|text| length(encoding, text) as i64).store(result)
 }
 
 fn mb_strlen(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 1)?;
     Ok(length(encoding, call.bytes(0)).into())
+}
+
+direct! {
+    /// The single characters of valid UTF-8.
+    fn mb_str_split_directly(vm; bytes: &[u8]) {
+        if !super::settings::internal_encoding(vm).is_utf8() {
+            return None;
+        }
+        let text = std::str::from_utf8(bytes).ok()?;
+        let mut result = new_list(vm, text.chars().count());
+        let target = result.make_mut(vm);
+        let mut at = 0;
+        while at < bytes.len() {
+            let end = at + utf8_length(bytes[at]);
+            target.append(vm.string(&bytes[at..end]).into());
+            at = end;
+        }
+        Some(Value::from(result))
+    }
 }
 
 fn mb_str_split(call: &mut Call<'_>) -> PhpResult<Value> {

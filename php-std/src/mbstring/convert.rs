@@ -46,6 +46,12 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
     if from == to && from.is_utf8() && std::str::from_utf8(bytes).is_ok() {
         return bytes.to_vec();
     }
+    if from.is_utf8()
+        && let Ok(text) = std::str::from_utf8(bytes)
+        && let Some(converted) = to.encode_utf8(text)
+    {
+        return converted;
+    }
     encode(vm, to, &from.decode(bytes))
 }
 
@@ -109,40 +115,32 @@ pub(super) fn encodings_argument(
 ) -> PhpResult<Vec<&'static Encoding>> {
     let given = call.value(index);
     let mut encodings = Vec::new();
-    let names: Vec<Vec<u8>> = match given.view() {
+    let mut unknown = None;
+    let mut add = |call: &mut Call<'_>, name: &[u8]| match add(call.vm, name, &mut encodings) {
+        Ok(outcome) => outcome,
+        Err(found) => {
+            unknown = Some(found);
+            Ok(())
+        }
+    };
+    match given.view() {
         ValueKind::Array(array) => {
             for (_, name) in array.iter() {
                 let name = to_string(call.vm, name)?;
-                match add(call.vm, &name, &mut encodings) {
-                    Ok(outcome) => outcome?,
-                    Err(Unknown(name)) => {
-                        let problem = format!("contains invalid encoding \"{name}\"");
-                        return Err(call.value_error(index, &problem));
-                    }
-                }
+                add(call, &name)?;
             }
-            Vec::new()
         }
-        ValueKind::String(name) if name.as_bytes().is_empty() => Vec::new(),
-        ValueKind::String(names) => {
+        ValueKind::String(names) if !names.as_bytes().is_empty() => {
             let names = names.as_bytes();
             let names = names
                 .strip_prefix(b"\"")
                 .and_then(|names| names.strip_suffix(b"\""))
                 .unwrap_or(names);
-            names
-                .split(|&byte| byte == b',')
-                .map(|name| or_auto(name).to_vec())
-                .collect()
+            for name in names.split(|&byte| byte == b',').map(or_auto) {
+                add(call, name)?;
+            }
         }
-        _ => Vec::new(),
-    };
-    let mut unknown = None;
-    for name in names {
-        match add(call.vm, &name, &mut encodings) {
-            Ok(outcome) => outcome?,
-            Err(found) => unknown = Some(found),
-        }
+        _ => {}
     }
     // Of several it is the last that is told.
     if let Some(Unknown(name)) = unknown {

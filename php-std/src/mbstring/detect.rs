@@ -5,13 +5,13 @@ use vm_runtime::value::{Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::convert::encodings_argument;
-use super::encoding::{BAD, Encoding};
-use super::{encoding_argument, settings};
-use crate::support::{functions, text};
+use super::encoding::{BAD, Encoding, Kind, Order};
+use super::{encoding_argument, encoding_directly, settings};
+use crate::support::{Outcome, Plain, functions, static_text};
 
 functions! {
     "mb_detect_encoding(string $string, array|string|null $encodings = null, bool $strict = false): string|false" => mb_detect_encoding,
-    "mb_check_encoding(array|string|null $value = null, ?string $encoding = null): bool" => mb_check_encoding,
+    "mb_check_encoding(array|string|null $value = null, ?string $encoding = null): bool" => mb_check_encoding | mb_check_encoding_directly,
 }
 
 /// How unlikely a character is in real text.
@@ -48,7 +48,7 @@ pub(super) fn detect(
 ) -> Option<&'static Encoding> {
     // Ways to transfer text are no encodings of it, unless nothing else is asked for.
     let is_real = |encoding: &&'static Encoding| {
-        !encoding.is_transfer() && !matches!(encoding.name, "7bit" | "8bit")
+        !encoding.is_transfer() && !matches!(encoding.kind, Kind::SevenBit | Kind::EightBit)
     };
     let real: Vec<&'static Encoding> = encodings.iter().copied().filter(is_real).collect();
     let encodings = match real.is_empty() {
@@ -70,27 +70,21 @@ pub(super) fn detect(
             demerits: 0.0,
         };
         for bytes in texts {
-            let is_checked = strict || encoding.name == "UTF-7";
+            let is_checked = strict || matches!(encoding.kind, Kind::Utf7);
             if !encoding.is_transfer() && is_checked && !encoding.is_valid(bytes) {
                 candidate.bad += 1;
             }
-            let mark: &[u8] = match encoding.name {
-                "UTF-8" => b"\xef\xbb\xbf",
-                "UTF-16BE" => b"\xfe\xff",
-                "UTF-16LE" => b"\xff\xfe",
+            let mark: &[u8] = match encoding.kind {
+                Kind::Utf8 => b"\xef\xbb\xbf",
+                Kind::Utf16(Order::Big) => b"\xfe\xff",
+                Kind::Utf16(Order::Little) => b"\xff\xfe",
                 _ => b"",
             };
             let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
-            for (index, character) in encoding.decode(bytes).into_iter().enumerate() {
-                if index % 65_536 == 0 {
-                    vm_runtime::limits::poll();
-                }
-                if character == BAD {
-                    candidate.bad += 1;
-                } else {
-                    candidate.demerits += demerits(character) as f64 * weight;
-                }
-            }
+            encoding.each_character(bytes, |character| match character {
+                BAD => candidate.bad += 1,
+                _ => candidate.demerits += demerits(character) as f64 * weight,
+            });
         }
         candidates.push(candidate);
     }
@@ -121,7 +115,7 @@ fn mb_detect_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.ini.bool("mbstring.strict_detection")
     };
     match detect(&[call.bytes(0)], &encodings, strict, true) {
-        Some(encoding) => text(call.vm, encoding.name),
+        Some(encoding) => Ok(static_text(call.vm, encoding.name)),
         None => Ok(false.into()),
     }
 }
@@ -159,6 +153,19 @@ fn check(
         ValueKind::Object(_) | ValueKind::Resource(_) => false,
         _ => true,
     })
+}
+
+fn mb_check_encoding_directly(
+    vm: &mut Vm,
+    _: &Zval,
+    arguments: &[Zval],
+    result: &mut Zval,
+) -> bool {
+    let Some((encoding, [text])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let text = <&[u8]>::of(text);
+    text.map(|text| encoding.is_valid(text)).store(result)
 }
 
 fn mb_check_encoding(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -24,9 +24,11 @@ pub(crate) mod unicode;
 mod width;
 
 use vm_runtime::function::Call;
+use vm_runtime::value::Zval;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::encoding::{Encoding, Kind};
+use crate::support::Plain;
 
 /// Registers the extension.
 #[cold]
@@ -134,4 +136,23 @@ fn encoding_argument(call: &mut Call<'_>, index: usize) -> PhpResult<&'static En
     } else {
         Ok(settings::internal_encoding(call.vm))
     }
+}
+
+/// The encoding of a direct call with so many arguments, and perhaps the encoding's name behind them. Names that may be
+/// talked about, or make that the last one, are left to the function.
+fn encoding_directly<'a, const COUNT: usize>(
+    vm: &mut Vm,
+    arguments: &'a [Zval],
+) -> Option<(&'static Encoding, &'a [Zval; COUNT])> {
+    let (own, rest) = arguments.split_first_chunk()?;
+    let encoding = match rest {
+        [] => settings::internal_encoding(vm),
+        [name] => {
+            let name = <&[u8]>::of(name)?;
+            let is_last = settings::state(vm).last_name.eq_ignore_ascii_case(name);
+            is_last.then(|| encoding::find(name))??
+        }
+        _ => return None,
+    };
+    Some((encoding, own))
 }

@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::case::{convert_case, mapped_utf8};
 use super::encoding::{Encoding, Substitute, utf8_encoding};
+use super::settings::internal_encoding;
 use super::unicode::Mapping;
-use super::{convert, encoding_argument};
+use super::{convert, encoding_argument, encoding_directly};
 use crate::standard::strings::search as strings;
-use crate::support::functions;
+use crate::support::{Outcome, Plain, functions};
 
 functions! {
-    "mb_strpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strpos,
+    "mb_strpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strpos | mb_strpos_directly,
     "mb_strrpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strrpos,
     "mb_stripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_stripos,
     "mb_strripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strripos,
@@ -23,7 +23,7 @@ functions! {
     "mb_strrchr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strrchr,
     "mb_stristr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_stristr,
     "mb_strrichr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strrichr,
-    "mb_substr_count(string $haystack, string $needle, ?string $encoding = null): int" => mb_substr_count,
+    "mb_substr_count(string $haystack, string $needle, ?string $encoding = null): int" => mb_substr_count | mb_substr_count_directly,
 }
 
 /// What is searched: the text in UTF-8, where broken bytes of UTF-8 stand for themselves.
@@ -104,6 +104,33 @@ fn position(call: &mut Call<'_>, folds: bool, last: bool) -> PhpResult<Value> {
     }
 }
 
+/// In UTF-8.
+fn mb_strpos_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (offset, given) = match arguments {
+        [haystack, needle] => (Some(0), Some((internal_encoding(vm), [haystack, needle]))),
+        [_, _, offset, ..] => {
+            let given = encoding_directly(vm, arguments);
+            let texts =
+                given.map(|(encoding, [haystack, needle, _])| (encoding, [haystack, needle]));
+            (i64::of(offset), texts)
+        }
+        _ => return false,
+    };
+    let (Some(offset), Some((encoding, [haystack, needle]))) = (offset, given) else {
+        return false;
+    };
+    let (Some(haystack), Some(needle)) = (<&[u8]>::of(haystack), <&[u8]>::of(needle)) else {
+        return false;
+    };
+    if !encoding.is_utf8() {
+        return false;
+    }
+    let found = find(haystack, needle, offset, false).ok();
+    found
+        .map(|found| found.map_or(Value::from(false), Value::from))
+        .store(result)
+}
+
 fn mb_strpos(call: &mut Call<'_>) -> PhpResult<Value> {
     position(call, false, false)
 }
@@ -169,15 +196,39 @@ fn mb_strrichr(call: &mut Call<'_>) -> PhpResult<Value> {
     occurrence(call, true, true)
 }
 
+fn mb_substr_count_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [haystack, needle])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    match (<&[u8]>::of(haystack), <&[u8]>::of(needle)) {
+        (Some(haystack), Some(needle)) => occurrences(encoding, haystack, needle).store(result),
+        _ => false,
+    }
+}
+
 fn mb_substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 2)?;
-    let whole = |bytes: &[u8]| match encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
-        true => bytes.to_vec(),
-        false => in_utf8(encoding.decode(bytes)),
-    };
-    let (haystack, needle) = (whole(call.bytes(0)), whole(call.bytes(1)));
-    if needle.is_empty() {
-        return Err(call.value_error(1, "must not be empty"));
+    match occurrences(encoding, call.bytes(0), call.bytes(1)) {
+        Some(count) => Ok(count.into()),
+        None => Err(call.value_error(1, "must not be empty")),
     }
-    Ok(memmem::find_iter(&haystack, &needle).count().into())
+}
+
+/// How often one text occurs in another; none if it is empty.
+fn occurrences(encoding: &Encoding, haystack: &[u8], needle: &[u8]) -> Option<i64> {
+    let (haystack, needle) = (valid(encoding, haystack), valid(encoding, needle));
+    if needle.is_empty() {
+        return None;
+    }
+    let mut count = 0;
+    strings::each_found(&haystack, &needle, |_| count += 1);
+    Some(count)
+}
+
+/// Text in valid UTF-8.
+fn valid<'a>(encoding: &Encoding, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    match encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+        true => Cow::Borrowed(bytes),
+        false => Cow::Owned(in_utf8(encoding.decode(bytes))),
+    }
 }

@@ -7,11 +7,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{self, Encoding, Kind, Substitute, utf8_encoding};
 use super::required_encoding;
-use crate::support::{functions, list, text};
+use crate::support::{direct, functions, list, static_text, text};
 
 functions! {
     "mb_language(?string $language = null): string|bool" => mb_language,
-    "mb_internal_encoding(?string $encoding = null): string|bool" => mb_internal_encoding,
+    "mb_internal_encoding(?string $encoding = null): string|bool" => mb_internal_encoding | mb_internal_encoding_directly,
     "mb_http_output(?string $encoding = null): string|bool" => mb_http_output,
     "mb_detect_order(array|string|null $encoding = null): array|bool" => mb_detect_order,
     "mb_substitute_character(string|int|null $substitute_character = null): string|int|bool" => mb_substitute_character,
@@ -520,10 +520,17 @@ fn mb_language(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
+direct! {
+    fn mb_internal_encoding_directly(vm;) {
+        let encoding = internal_encoding(vm);
+        static_text(vm, encoding.name)
+    }
+}
+
 fn mb_internal_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
     if !call.has(0) {
         let encoding = internal_encoding(call.vm);
-        return text(call.vm, encoding.name);
+        return Ok(static_text(call.vm, encoding.name));
     }
     // Nothing is deprecated here.
     let name = call.bytes(0);

@@ -35,9 +35,33 @@ type Ranges = Vec<(u32, u32)>;
 
 struct Data {
     exceptions: [Exceptions; 8],
-    cased: Ranges,
-    ignorable: Ranges,
-    wide: Ranges,
+    cased: Set,
+    ignorable: Set,
+    wide: Set,
+}
+
+/// A set of characters.
+struct Set {
+    /// A bit for each character of ASCII.
+    ascii: u128,
+    ranges: Ranges,
+}
+
+impl Set {
+    fn new(ranges: Ranges) -> Set {
+        let ascii = (0..128).filter(|&character| is_in(&ranges, character));
+        Set {
+            ascii: ascii.fold(0, |bits, character| bits | 1 << character),
+            ranges,
+        }
+    }
+
+    fn contains(&self, character: u32) -> bool {
+        match character {
+            0..128 => self.ascii >> character & 1 != 0,
+            _ => is_in(&self.ranges, character),
+        }
+    }
 }
 
 fn number(text: &str) -> u32 {
@@ -59,7 +83,7 @@ fn data() -> &'static Data {
             });
             line.unwrap_or_default().split_ascii_whitespace()
         };
-        let ranges = |name: &str| section(name).map(range).collect();
+        let set = |name: &str| Set::new(section(name).map(range).collect());
         let exceptions = |name: &str| {
             let mut table = Exceptions::default();
             for (characters, mapping) in section(name).filter_map(|entry| entry.split_once('=')) {
@@ -75,9 +99,9 @@ fn data() -> &'static Data {
         };
         Data {
             exceptions: MAPPINGS.map(exceptions),
-            cased: ranges("cased"),
-            ignorable: ranges("ignorable"),
-            wide: ranges("wide"),
+            cased: set("cased"),
+            ignorable: set("ignorable"),
+            wide: set("wide"),
         }
     })
 }
@@ -89,18 +113,18 @@ fn is_in(ranges: &Ranges, character: u32) -> bool {
 
 /// True for a letter that is upper, lower or title case.
 pub(super) fn is_cased(character: u32) -> bool {
-    is_in(&data().cased, character)
+    data().cased.contains(character)
 }
 
 /// True for a character that is passed over when the case of its neighbours is looked at.
 pub(super) fn is_case_ignorable(character: u32) -> bool {
-    is_in(&data().ignorable, character)
+    data().ignorable.contains(character)
 }
 
 /// The columns that a character takes in a terminal: 1 or 2.
 pub(super) fn width(character: u32) -> usize {
     // The first wide character is U+1100.
-    1 + usize::from(character >= 0x1100 && is_in(&data().wide, character))
+    1 + usize::from(character >= 0x1100 && data().wide.contains(character))
 }
 
 /// Appends the mapping of a character, without regard to its neighbours.

@@ -1,15 +1,16 @@
 //! Columns in a terminal.
 
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
+use super::encoding::Encoding;
 use super::unicode::width;
-use super::{convert, encoding_argument};
-use crate::support::{functions, text};
+use super::{convert, encoding_argument, encoding_directly};
+use crate::support::{Outcome, Plain, functions, text};
 
 functions! {
-    "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth,
+    "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth | mb_strwidth_directly,
     "mb_strimwidth(string $string, int $start, int $width, string $trim_marker = \"\", ?string $encoding = null): string" => mb_strimwidth,
 }
 
@@ -19,7 +20,23 @@ fn columns(characters: &[u32]) -> usize {
 
 fn mb_strwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 1)?;
-    Ok(columns(&encoding.decode(call.bytes(0))).into())
+    Ok(columns_of(encoding, call.bytes(0)).into())
+}
+
+fn mb_strwidth_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [text])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let text = <&[u8]>::of(text);
+    text.map(|text| columns_of(encoding, text) as i64)
+        .store(result)
+}
+
+/// The columns that a text takes.
+fn columns_of(encoding: &Encoding, text: &[u8]) -> usize {
+    let mut columns = 0;
+    encoding.each_character(text, |character| columns += width(character));
+    columns
 }
 
 /// How many characters fit into some columns.

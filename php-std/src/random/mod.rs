@@ -13,14 +13,14 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{Outcome, Plain, define, functions};
+use crate::support::{Outcome, Plain, define, direct, functions};
 pub(crate) use twister::Twister;
 
 functions! {
     "mt_srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
     "srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
     "mt_rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => mt_rand | mt_rand_directly,
-    "rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => rand,
+    "rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => rand | rand_directly,
     "mt_getrandmax(): int" => mt_getrandmax,
     "getrandmax(): int" => mt_getrandmax,
     "random_int(int $min, int $max): int" => random_int,
@@ -168,13 +168,20 @@ fn mt_rand_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval
     }
 }
 
+direct! {
+    fn rand_directly(vm; first: i64, second: i64) { legacy_number(vm, first, second) }
+}
+
+/// A number between two bounds in any order.
+fn legacy_number(vm: &mut Vm, first: i64, second: i64) -> i64 {
+    twister(vm).scaled(first.min(second), first.max(second))
+}
+
 fn rand(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some((first, second)) = bounds(call)? else {
         return Ok(((twister(call.vm).next() >> 1) as i64).into());
     };
-    Ok(twister(call.vm)
-        .scaled(first.min(second), first.max(second))
-        .into())
+    Ok(legacy_number(call.vm, first, second).into())
 }
 
 fn mt_getrandmax(_call: &mut Call<'_>) -> PhpResult<Value> {

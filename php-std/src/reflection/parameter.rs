@@ -13,7 +13,7 @@ use crate::support::direct;
 
 use super::subject::{
     FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, make, make_class,
-    make_type, name_value, own_subject, subject, this, uninitialised,
+    name_value, own_subject, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
@@ -70,7 +70,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function getType(): ?ReflectionType",
         |call| {
             let (function, index) = borrowed(call)?;
-            make_type(call.vm, declared(function, index))
+            make_declared(call.vm, function, index)
         },
         type_directly,
     ),
@@ -147,7 +147,7 @@ direct! {
 
     fn type_directly(vm, this;) {
         match subject(this) {
-            Subject::Parameter(function, index) => make_type(vm, declared(function, *index)).ok(),
+            Subject::Parameter(function, index) => make_declared(vm, function, *index).ok(),
             _ => None,
         }
     }
@@ -165,6 +165,17 @@ fn about(call: &mut Call<'_>) -> PhpResult<(FunctionSubject, usize)> {
     match own_subject(call) {
         Subject::Parameter(function, index) => Ok((function.clone(), *index)),
         _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// A ReflectionType of what is declared, or `null`.
+fn make_declared(vm: &mut Vm, function: &FunctionSubject, index: usize) -> PhpResult<Value> {
+    match declared(function, index) {
+        None => Ok(Value::NULL),
+        Some(declared) => {
+            let about = Subject::ParameterType(function.clone(), index);
+            super::types::make_of(vm, declared, about)
+        }
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) enum Subject {
     GlobalConstant(Vec<u8>),
     /// A type.
     Type(Type),
+    /// The type of a parameter: its function, and which it is.
+    ParameterType(FunctionSubject, usize),
     /// An attribute.
     Attribute(AttributeSubject),
     /// An extension.
@@ -103,9 +105,9 @@ impl NativeData for Subject {
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         let held = match self {
             Subject::Class(_, held) => held.as_ref(),
-            Subject::Function(function) | Subject::Parameter(function, _) => {
-                function.closure.as_ref()
-            }
+            Subject::Function(function)
+            | Subject::Parameter(function, _)
+            | Subject::ParameterType(function, _) => function.closure.as_ref(),
             Subject::Generator(held) | Subject::Fiber(held) => Some(held),
             Subject::Reference(held) => return visitor(held.as_zval()),
             _ => None,
@@ -275,14 +277,14 @@ pub(super) fn class_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<*mut Class> {
 pub(super) fn existing_class(vm: &mut Vm, name: &[u8], code: i64) -> PhpResult<*mut Class> {
     match vm.class_by_name(name, true)? {
         Some(found) => Ok(found),
-        None => {
-            let message = format!(
-                "Class \"{}\" does not exist",
-                vm_runtime::message::text(name)
-            );
-            Err(fail(vm, &message, code))
-        }
+        None => Err(no_class(vm, name, code)),
     }
+}
+
+/// The ReflectionException of a class that there is not.
+fn no_class(vm: &mut Vm, name: &[u8], code: i64) -> Thrown {
+    let name = vm_runtime::message::text(name);
+    fail(vm, &format!("Class \"{name}\" does not exist"), code)
 }
 
 /// The class of an `object|string` argument.
@@ -291,7 +293,10 @@ pub(super) fn class_argument(call: &mut Call<'_>, index: usize) -> PhpResult<*mu
         Some(object) => Ok(object.class),
         None => {
             let name = call.string(index);
-            class_by_name(call.vm, name.as_bytes())
+            match call.vm.class_named(&name, true)? {
+                Some(found) => Ok(found),
+                None => Err(no_class(call.vm, &name, -1)),
+            }
         }
     }
 }

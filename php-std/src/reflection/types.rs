@@ -8,8 +8,8 @@ use vm_runtime::message::Message;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::subject::{FLAGS, Subject, create, name_value, own_subject, subject, uninitialised};
-use crate::support::direct;
+use super::subject::{FLAGS, Subject, create, name_bytes, own_subject, subject, uninitialised};
+use crate::support::{direct, static_text};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class ReflectionType implements Stringable")
@@ -67,32 +67,43 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 
 direct! {
     fn text_directly(vm, this;) {
-        match subject(this) {
-            Subject::Type(declared) => named(vm, shown(declared)).ok(),
-            _ => None,
-        }
+        let declared = type_of(subject(this))?;
+        named(vm, shown(declared)).ok()
     }
 
     fn name_directly(vm, this;) {
-        match subject(this) {
-            Subject::Type(declared) => name(vm, declared).ok(),
-            _ => None,
-        }
+        let declared = type_of(subject(this))?;
+        name(vm, declared).ok()
     }
 }
 
 /// The name without a `?`.
 fn name(vm: &mut Vm, declared: &Type) -> PhpResult<Value> {
+    if let [names] = declared.classes.as_slice()
+        && let [only] = names.as_slice()
+        && declared.mask & !type_mask::NULL == 0
+    {
+        return Ok(vm.string(name_bytes(only.name)).into());
+    }
     match is_alone(declared) {
         true => named(vm, shown(declared)),
         false => named(vm, shown(&without_null(declared))),
     }
 }
 
+/// The type that an object is about.
+fn type_of(subject: &Subject) -> Option<&Type> {
+    match subject {
+        Subject::Type(declared) => Some(declared),
+        Subject::ParameterType(function, index) => super::parameter::declared(function, *index),
+        _ => None,
+    }
+}
+
 fn about<'a>(call: &mut Call<'a>) -> PhpResult<&'a Type> {
-    match own_subject(call) {
-        Subject::Type(declared) => Ok(declared),
-        _ => Err(uninitialised(call.vm)),
+    match type_of(own_subject(call)) {
+        Some(declared) => Ok(declared),
+        None => Err(uninitialised(call.vm)),
     }
 }
 
@@ -155,22 +166,32 @@ pub(super) fn text(declared: &Type) -> Cow<'static, str> {
 /// The name of a type as a value.
 fn named(vm: &mut Vm, name: Cow<'static, str>) -> PhpResult<Value> {
     Ok(match name {
-        Cow::Borrowed(name) => name_value((&raw const *vm.static_name(name)).cast_mut()),
+        Cow::Borrowed(name) => static_text(vm, name),
         Cow::Owned(name) => vm.string(name.message()).into(),
     })
 }
 
 /// The reflection object of a type.
 pub(super) fn make(vm: &mut Vm, declared: Type) -> PhpResult<Value> {
+    let kind = class_for(&declared);
+    super::subject::make(vm, kind, Subject::Type(declared), [])
+}
+
+/// The reflection object of a type that a subject leads to.
+pub(super) fn make_of(vm: &mut Vm, declared: &Type, about: Subject) -> PhpResult<Value> {
+    super::subject::make(vm, class_for(declared), about, [])
+}
+
+/// The class of the reflection object of a type.
+fn class_for(declared: &Type) -> &'static str {
     let mask = declared.mask & !type_mask::NULL;
-    let kind = match declared.classes.as_slice() {
-        _ if is_alone(&declared) || is_iterable(&declared) => "ReflectionNamedType",
+    match declared.classes.as_slice() {
+        _ if is_alone(declared) || is_iterable(declared) => "ReflectionNamedType",
         [names] if names.len() > 1 && declared.mask == 0 => "ReflectionIntersectionType",
         [names] if names.len() == 1 && mask == 0 => "ReflectionNamedType",
         [] if mask.is_power_of_two() || mask == type_mask::BOOL => "ReflectionNamedType",
         _ => "ReflectionUnionType",
-    };
-    super::subject::make(vm, kind, Subject::Type(declared), [])
+    }
 }
 
 /// Built-in alternatives of a union in the order in which they are listed.

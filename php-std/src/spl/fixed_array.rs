@@ -284,7 +284,8 @@ fn table(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
 }
 
 fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (array, preserve) = (call.array(0), call.bool(1));
+    let (array, preserve) = (call.elements(0), call.bool(1));
+    // Keys may be far apart, but mostly count the elements.
     let mut list = Vec::new();
     if preserve
         && array
@@ -297,11 +298,14 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
             "integer overflow detected",
         ));
     }
-    for (key, value) in array.iter() {
-        if !preserve {
-            list.push(Value::share(value));
-            continue;
+    if array.packed().is_some() || !preserve {
+        grow(call.vm, &mut list, array.len());
+        for (place, value) in list.iter_mut().zip(array.live_values()) {
+            *place = Value::share(value);
         }
+        return made_of(call, list);
+    }
+    for (key, value) in array.iter() {
         let key = match key {
             KeyRef::Long(key) if key >= 0 => key,
             _ => {
@@ -318,6 +322,11 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         list[key] = Value::share(value);
     }
+    made_of(call, list)
+}
+
+/// A new object with these values.
+fn made_of(call: &mut Call<'_>, list: Vec<Value>) -> PhpResult<Value> {
     let class = call.function().scope;
     let object = vm_runtime::object::new_object(call.vm, class)?;
     *values(&object) = list;

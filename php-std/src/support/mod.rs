@@ -23,7 +23,7 @@ pub(crate) use vm_runtime::class::callable::callable_name;
 use vm_runtime::array::PhpArray;
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::constants::Constant;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -86,6 +86,14 @@ pub(crate) fn kept_callable(call: &mut Call<'_>, index: usize) -> Value {
 #[inline]
 pub(crate) fn text(vm: &mut Vm, bytes: impl AsRef<[u8]>) -> PhpResult<Value> {
     Ok(vm.string(bytes).into())
+}
+
+/// A text that stands in our code, as a string that is made once a VM.
+#[inline]
+pub(crate) fn static_text(vm: &mut Vm, text: &'static str) -> Value {
+    let name = (&raw const *vm.static_name(text)).cast_mut();
+    // SAFETY: I4: names live until the VM ends.
+    unsafe { StringHandle::share_raw(name) }.into()
 }
 
 /// An empty array with room for `capacity` elements.

@@ -1,5 +1,6 @@
 //! Enums: their cases are objects, made when they are first used.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -11,7 +12,9 @@ use crate::exceptions::KnownClass;
 use crate::function::{Call, Function, NativeDefinition, Type, class_flags, flags, type_mask};
 use crate::object::PhpObject;
 use crate::types::native_function;
-use crate::value::{CONSTANT_EXPRESSION, LONG, OBJECT, Value, ValueKind, Zval};
+use crate::value::{
+    CONSTANT_EXPRESSION, LONG, OBJECT, ObjectHandle, STRING, Value, ValueKind, Zval,
+};
 use crate::vm::{PhpResult, Vm};
 
 static CASES: NativeDefinition =
@@ -137,7 +140,7 @@ impl Vm {
             let value = constant.and_then(|constant| case_value(&constant.value));
             value.is_some_and(|value| is_same_backing(&value, backing))
         });
-        let literal = Backing::of(backing).and_then(|backing| cases.literals.get(&backing));
+        let literal = cases.with_literal(backing);
         let others = literal.into_iter().flatten().copied().chain(evaluated);
         let Some(other) = others.filter(|&other| other != own).min() else {
             return Ok(());
@@ -163,8 +166,14 @@ impl Vm {
             }
             let number = cases.names.len();
             cases.names.push(name);
-            match case_value(&constant.value).and_then(|value| Backing::of(&value)) {
-                Some(backing) => cases.literals.entry(backing).or_default().push(number),
+            cases.made.push(Cell::default());
+            let value = case_value(&constant.value);
+            match value.as_ref().and_then(|value| BackingRef::of(value)) {
+                Some(backing) => cases
+                    .literals
+                    .entry(backing.to_backing())
+                    .or_default()
+                    .push(number),
                 None => cases.expressions.push(number),
             }
         }
@@ -175,10 +184,13 @@ impl Vm {
 
     /// The case of a backed enum with this value.
     fn case_by_value(&mut self, class: *mut Class, backing: &Zval) -> PhpResult<Option<Value>> {
+        if let Some(made) = self.made_case(class, backing) {
+            return Ok(Some(made));
+        }
         // Cases that cannot be made are an Error each time.
         self.initialise_class(class)?;
         let cases = self.backed_cases(class);
-        let literal = Backing::of(backing).and_then(|backing| cases.literals.get(&backing));
+        let literal = cases.with_literal(backing);
         let candidates = literal.into_iter().flatten().take(1);
         for &number in candidates.chain(&cases.expressions) {
             let name = &cases.names[number];
@@ -186,10 +198,22 @@ impl Vm {
             // SAFETY: I4: a constant's value is live; a case is an object.
             let case = unsafe { Value::share(&*case) };
             if case_value(&case).is_some_and(|value| is_same_backing(&value, backing)) {
+                if case.kind() == OBJECT {
+                    cases.made[number].set(case.as_zval().object());
+                }
                 return Ok(Some(case));
             }
         }
         Ok(None)
+    }
+
+    /// The case with a literal of this value, if it was found before.
+    fn made_case(&self, class: *mut Class, backing: &Zval) -> Option<Value> {
+        let cases = self.class_state.backed_cases.get(&class)?;
+        let &number = cases.with_literal(backing)?.first()?;
+        let made = cases.made[number].get();
+        // SAFETY: I4: the constant, which lives until the VM ends, keeps its case.
+        (!made.is_null()).then(|| unsafe { ObjectHandle::share_raw(made) }.into())
     }
 }
 
@@ -202,6 +226,16 @@ pub(crate) struct BackedCases {
     literals: HashMap<Backing, Vec<usize>>,
     /// Cases whose values are expressions.
     expressions: Vec<usize>,
+    /// The objects of cases that were found; null for others.
+    made: Vec<Cell<*mut PhpObject>>,
+}
+
+impl BackedCases {
+    /// The cases with a literal of this value.
+    fn with_literal(&self, backing: &Zval) -> Option<&[usize]> {
+        let found = self.literals.get(&BackingRef::of(backing)?)?;
+        Some(found)
+    }
 }
 
 /// Names by number, and the other way round.
@@ -240,12 +274,36 @@ enum Backing {
     Text(Box<[u8]>),
 }
 
-impl Backing {
-    fn of(value: &Zval) -> Option<Backing> {
+/// A [`Backing`] that is looked for. It has the same hash.
+#[derive(PartialEq, Eq, Hash)]
+enum BackingRef<'a> {
+    Long(i64),
+    Text(&'a [u8]),
+}
+
+impl<'a> BackingRef<'a> {
+    fn of(value: &'a Zval) -> Option<BackingRef<'a>> {
         match value.view() {
-            ValueKind::Long(number) => Some(Backing::Long(number)),
-            ValueKind::String(text) => Some(Backing::Text(text.as_bytes().into())),
+            ValueKind::Long(number) => Some(BackingRef::Long(number)),
+            ValueKind::String(text) => Some(BackingRef::Text(text.as_bytes())),
             _ => None,
+        }
+    }
+
+    fn to_backing(&self) -> Backing {
+        match *self {
+            BackingRef::Long(number) => Backing::Long(number),
+            BackingRef::Text(text) => Backing::Text(text.into()),
+        }
+    }
+}
+
+impl hashbrown::Equivalent<Backing> for BackingRef<'_> {
+    fn equivalent(&self, key: &Backing) -> bool {
+        match (self, key) {
+            (BackingRef::Long(one), Backing::Long(other)) => one == other,
+            (BackingRef::Text(one), Backing::Text(other)) => **one == **other,
+            _ => false,
         }
     }
 }
@@ -308,7 +366,14 @@ pub(crate) fn backing_type(function: &Function) -> Option<Type> {
 
 /// The argument of `from()` and `tryFrom()`.
 fn backing_argument(call: &mut Call<'_>) -> PhpResult<Value> {
-    if let Some(declared) = backing_type(call.function()) {
+    let kind = call.argument(0).kind();
+    // SAFETY: I4: the class that has the method is live.
+    let mask = unsafe { (*call.function().scope).backing_type };
+    let fits = match mask & type_mask::LONG {
+        0 => kind == STRING,
+        _ => kind == LONG,
+    };
+    if !fits && let Some(declared) = backing_type(call.function()) {
         call.convert(0, &declared)?;
     }
     Ok(call.value(0))

@@ -4,7 +4,7 @@ pub(super) mod abbreviations;
 pub(super) mod locations;
 mod region;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use region::{Region, region};
 
@@ -33,10 +33,12 @@ pub(crate) struct ZoneState {
 impl Zone {
     /// The zone `UTC`.
     pub(crate) fn utc() -> Zone {
-        match region(b"UTC") {
+        static UTC: OnceLock<Zone> = OnceLock::new();
+        let find = || match region(b"UTC") {
             Some(region) => Zone::Region(region),
             None => Zone::Offset(0),
-        }
+        };
+        UTC.get_or_init(find).clone()
     }
 
     /// The same under its old name.

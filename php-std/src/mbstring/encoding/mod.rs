@@ -3,6 +3,7 @@
 mod double_byte;
 mod lengths;
 mod list;
+mod names;
 mod single_byte;
 mod stateful;
 mod transfer;
@@ -13,6 +14,7 @@ use std::sync::OnceLock;
 use self::double_byte::{DoubleByte, Pictures, Sequences};
 pub(crate) use self::lengths::Lengths;
 pub(crate) use self::list::ENCODINGS;
+pub(crate) use self::names::find;
 use self::single_byte::SingleByte;
 use crate::support::utf8;
 
@@ -105,27 +107,6 @@ pub(crate) enum Substitute {
     Entity(u32),
 }
 
-/// The encoding of a name, MIME name or alias, in any case.
-pub(crate) fn find(name: &[u8]) -> Option<&'static Encoding> {
-    if name == b"UTF-8" {
-        return Some(utf8_encoding());
-    }
-    let same = |known: &str| known.as_bytes().eq_ignore_ascii_case(name);
-    ENCODINGS
-        .iter()
-        .find(|encoding| same(encoding.name))
-        .or_else(|| {
-            ENCODINGS
-                .iter()
-                .find(|encoding| encoding.mime.is_some_and(same))
-        })
-        .or_else(|| {
-            ENCODINGS
-                .iter()
-                .find(|encoding| encoding.aliases.iter().any(|alias| same(alias)))
-        })
-}
-
 /// An encoding that is known to exist.
 fn known(name: &str) -> &'static Encoding {
     find(name.as_bytes()).unwrap_or(&ENCODINGS[0])
@@ -134,8 +115,7 @@ fn known(name: &str) -> &'static Encoding {
 /// UTF-8.
 pub(crate) fn utf8_encoding() -> &'static Encoding {
     static FOUND: OnceLock<&Encoding> = OnceLock::new();
-    // Not by its name as it is written here, which leads here.
-    FOUND.get_or_init(|| known("utf-8"))
+    FOUND.get_or_init(|| known("UTF-8"))
 }
 
 static SINGLE_BYTE: [OnceLock<SingleByte>; list::SINGLE_BYTE_TABLES] =
@@ -158,6 +138,13 @@ fn table_of(name: &str) -> &'static DoubleByte {
 /// The table of ISO-2022-JP with pictures.
 fn kddi_table() -> &'static DoubleByte {
     KDDI.get_or_init(|| DoubleByte::new("ISO-2022-JP-MOBILE#KDDI"))
+}
+
+/// Looks at the limits now and then.
+fn poll_at(index: usize) {
+    if index.is_multiple_of(65_536) {
+        vm_runtime::limits::poll();
+    }
 }
 
 impl Encoding {
@@ -302,6 +289,45 @@ impl Encoding {
             Kind::Html => transfer::decode_html(bytes, &mut output),
         }
         output
+    }
+
+    /// Passes on the characters of a text, as [`Encoding::decode`] gives them.
+    pub(crate) fn each_character(&self, bytes: &[u8], mut each: impl FnMut(u32)) {
+        match (self.kind, std::str::from_utf8(bytes)) {
+            (Kind::Utf8, Ok(text)) => {
+                for (index, letter) in text.chars().enumerate() {
+                    poll_at(index);
+                    each(letter.into());
+                }
+            }
+            (Kind::SingleByte(number), _) => {
+                let table = self.single_byte(number);
+                for (index, &byte) in bytes.iter().enumerate() {
+                    poll_at(index);
+                    each(table.decode(byte).unwrap_or(BAD));
+                }
+            }
+            _ => {
+                for (index, character) in self.decode(bytes).into_iter().enumerate() {
+                    poll_at(index);
+                    each(character);
+                }
+            }
+        }
+    }
+
+    /// Valid UTF-8 in this encoding, if that has one byte a character, and all characters.
+    pub(crate) fn encode_utf8(&self, text: &str) -> Option<Vec<u8>> {
+        let Kind::SingleByte(number) = self.kind else {
+            return None;
+        };
+        vm_runtime::limits::poll();
+        let table = self.single_byte(number);
+        let mut bytes = Vec::with_capacity(text.len());
+        for letter in text.chars() {
+            bytes.push(table.encode(letter.into())?);
+        }
+        Some(bytes)
     }
 
     /// Encodes characters; gives the bytes and how many characters were substituted.

@@ -204,10 +204,9 @@ fn link_target(call: &mut Call<'_>) -> PhpResult<Value> {
 fn real_path(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let name = known_name(call.vm, &object)?;
-    let name = if name.is_empty() { b".".to_vec() } else { name };
-    match std::fs::canonicalize(path(&name)) {
-        Ok(found) => text(call.vm, found.as_os_str().as_bytes()),
-        Err(_) => Ok(false.into()),
+    match crate::standard::files::path::real_path(call.vm, &name) {
+        Some(found) => text(call.vm, found),
+        None => Ok(false.into()),
     }
 }
 

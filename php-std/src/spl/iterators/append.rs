@@ -1,6 +1,6 @@
 //! AppendIterator: one iterator after the other.
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::generators::check_iterable;
 use vm_runtime::object::{PhpObject, new_object};
@@ -41,7 +41,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 let list = list(call.vm, &object)?;
                 forget(&object);
                 dual(&object).position = 0;
-                call.vm.call_method(&list, b"rewind", Vec::new())?;
+                call.vm.call_iterator(&list, Step::Rewind)?;
                 if next_iterator(call.vm, &object)? {
                     fetch_or_advance(call.vm, &object)?;
                 }
@@ -66,7 +66,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 list(call.vm, &object)?;
                 if let Some(inner) = dual(&object).inner.clone() {
                     forget(&object);
-                    call.vm.call_method(&inner, b"next", Vec::new())?;
+                    call.vm.call_iterator(&inner, Step::Next)?;
                     dual(&object).position += 1;
                 }
                 fetch_or_advance(call.vm, &object)?;
@@ -80,7 +80,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                     if dual(&object).inner.is_none() {
                         return Ok(Value::NULL);
                     }
-                    call.vm.call_method(&list, b"key", Vec::new())
+                    call.vm.call_iterator(&list, Step::Key)
                 },
             ),
             method(
@@ -121,11 +121,11 @@ fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     let list = list(vm, object)?;
     let old = (dual(object).number.take(), dual(object).inner.take());
     drop(old);
-    let valid = vm.call_method(&list, b"valid", Vec::new())?;
+    let valid = vm.call_iterator(&list, Step::Valid)?;
     if !to_bool(&valid) {
         return Ok(false);
     }
-    let current = vm.call_method(&list, b"current", Vec::new())?;
+    let current = vm.call_iterator(&list, Step::Current)?;
     if let Some(inner) = &current.object() {
         check_iterable(vm, inner)?;
     }
@@ -136,7 +136,7 @@ fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     if let Some(inner) = dual(object).inner.clone() {
         forget(object);
         dual(object).position = 0;
-        vm.call_method(&inner, b"rewind", Vec::new())?;
+        vm.call_iterator(&inner, Step::Rewind)?;
     }
     Ok(true)
 }
@@ -153,7 +153,7 @@ fn fetch_or_advance(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
             return Ok(());
         }
         let list = list(vm, object)?;
-        vm.call_method(&list, b"next", Vec::new())?;
+        vm.call_iterator(&list, Step::Next)?;
         if !next_iterator(vm, object)? {
             forget(object);
             return Ok(());
@@ -172,7 +172,7 @@ fn append(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm
             .call_method(&list, b"append", vec![iterator.into()])?;
         loop {
-            call.vm.call_method(&list, b"next", Vec::new())?;
+            call.vm.call_iterator(&list, Step::Next)?;
             if !next_iterator(call.vm, &object)? {
                 break;
             }
@@ -187,9 +187,9 @@ fn append(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if dual(&object).inner.is_none() {
         // A list that was gone through stands at what was appended.
-        let valid = call.vm.call_method(&list, b"valid", Vec::new())?;
+        let valid = call.vm.call_iterator(&list, Step::Valid)?;
         if !to_bool(&valid) {
-            call.vm.call_method(&list, b"rewind", Vec::new())?;
+            call.vm.call_iterator(&list, Step::Rewind)?;
         }
         if next_iterator(call.vm, &object)? {
             fetch_or_advance(call.vm, &object)?;

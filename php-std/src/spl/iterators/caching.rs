@@ -1,6 +1,6 @@
 //! CachingIterator and RecursiveCachingIterator: one element ahead.
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::PhpObject;
@@ -233,7 +233,7 @@ fn step(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
         };
         dual(object).caching.text = Some(text);
     }
-    vm.call_method(&inner, b"next", Vec::new())?;
+    vm.call_iterator(&inner, Step::Next)?;
     dual(object).position += 1;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Iterators that leave elements out.
 
-use vm_runtime::class::{NativeClass, declare, method};
+use vm_runtime::class::{NativeClass, Step, declare, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{PhpObject, new_object};
 use vm_runtime::operators::to_bool;
@@ -19,7 +19,7 @@ pub(super) fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()
             return Ok(());
         }
         let inner = inner(vm, object)?;
-        vm.call_method(&inner, b"next", Vec::new())?;
+        vm.call_iterator(&inner, Step::Next)?;
     }
     super::dual::forget(object);
     Ok(())

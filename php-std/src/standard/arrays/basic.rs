@@ -22,16 +22,16 @@ functions! {
     "array_values(array $array): array" => array_values | array_values_directly,
     "array_key_exists($key, array $array): bool" => array_key_exists,
     "key_exists($key, array $array): bool" => array_key_exists,
-    "array_key_first(array $array): string|int|null" => array_key_first,
-    "array_key_last(array $array): string|int|null" => array_key_last,
-    "array_is_list(array $array): bool" => array_is_list,
+    "array_key_first(array $array): string|int|null" => array_key_first | array_key_first_directly,
+    "array_key_last(array $array): string|int|null" => array_key_last | array_key_last_directly,
+    "array_is_list(array $array): bool" => array_is_list | array_is_list_directly,
     "array_flip(array $array): array" => array_flip | array_flip_directly,
     "array_combine(array $keys, array $values): array" => array_combine | array_combine_directly,
     "array_fill(int $start_index, int $count, mixed $value): array" => array_fill | array_fill_directly,
     "array_fill_keys(array $keys, mixed $value): array" => array_fill_keys | array_fill_keys_directly,
     "array_count_values(array $array): array" => array_count_values,
     "array_change_key_case(array $array, int $case = CASE_LOWER): array" => array_change_key_case,
-    "array_reverse(array $array, bool $preserve_keys = false): array" => array_reverse,
+    "array_reverse(array $array, bool $preserve_keys = false): array" => array_reverse | array_reverse_directly,
 }
 
 #[cold]
@@ -416,22 +416,33 @@ fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(found.is_some().into())
 }
 
-fn array_key_first(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(call
-        .elements(0)
-        .iter()
-        .next()
+/// The first key.
+fn first_key(array: &PhpArray) -> Option<Value> {
+    array
+        .entry_at(array.next_position(0))
         .map(|(key, _)| key.to_value())
-        .into())
+}
+
+/// The last key.
+fn last_key(array: &PhpArray) -> Option<Value> {
+    let position = array.previous_position(array.positions())?;
+    array.entry_at(position).map(|(key, _)| key.to_value())
+}
+
+direct! {
+    fn array_key_first_directly(_; array: &PhpArray) { first_key(array).unwrap_or(Value::NULL) }
+
+    fn array_key_last_directly(_; array: &PhpArray) { last_key(array).unwrap_or(Value::NULL) }
+
+    fn array_is_list_directly(_; array: &PhpArray) { array.is_list() }
+}
+
+fn array_key_first(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(first_key(call.elements(0)).into())
 }
 
 fn array_key_last(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(call
-        .elements(0)
-        .iter()
-        .next_back()
-        .map(|(key, _)| key.to_value())
-        .into())
+    Ok(last_key(call.elements(0)).into())
 }
 
 fn array_is_list(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -601,13 +612,22 @@ fn array_change_key_case(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, keep) = (call.elements(0), call.bool(1));
-    let mut result = new_list(call.vm, array.len());
-    let target = result.make_mut(call.vm);
+    Ok(reversed(call.vm, array, keep))
+}
+
+direct! {
+    fn array_reverse_directly(vm; array: &PhpArray) { reversed(vm, array, false) }
+}
+
+/// The elements in the opposite order; those with `int` keys are counted anew, unless these are kept.
+fn reversed(vm: &mut Vm, array: &PhpArray, keep: bool) -> Value {
+    let mut result = new_list(vm, array.len());
+    let target = result.make_mut(vm);
     if let Some(values) = array.packed()
         && !keep
     {
         target.extend_shared(values.iter().rev());
-        return Ok(result.into());
+        return result.into();
     }
     for (key, value) in array.iter().rev() {
         let value = share_element(value);
@@ -616,5 +636,5 @@ fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
             key => target.set_new(key, value),
         }
     }
-    Ok(result.into())
+    result.into()
 }

@@ -4,7 +4,7 @@ use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, ArrayHandle, NULL, Value, Zval};
+use vm_runtime::value::{ARRAY, ArrayHandle, NULL, OBJECT, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Append, Outcome, Plain, functions, hold, new_list};
@@ -130,6 +130,14 @@ fn merge_into(
         };
         let is_reference = existing.is_reference();
         let existing = hold(existing);
+        if is_single(&existing) && is_single(value.deref()) {
+            let mut pair = new_list(vm, 2);
+            let elements = pair.make_mut(vm);
+            elements.append(existing);
+            elements.append(hold(value));
+            target.make_mut(vm).set_string(name, pair.into());
+            continue;
+        }
         // Its place in the target lets go, so that the merge can happen in place.
         target.make_mut(vm).set_string(name, Value::NULL);
         let mut merged = match existing.kind() {
@@ -149,6 +157,11 @@ fn merge_into(
     }
     above.pop();
     Ok(())
+}
+
+/// Whether a value is merged as the only element of an array.
+fn is_single(value: &Zval) -> bool {
+    !matches!(value.kind(), NULL | ARRAY | OBJECT)
 }
 
 /// Appends a value; an Error if no key is free.

@@ -3,11 +3,12 @@
 use vm_runtime::array::Key;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::operators;
+use vm_runtime::limits;
+use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ARRAY, LONG, Value};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
-use super::ordering::{self, Entry, compare_values};
+use super::ordering::{self, compare_values, hybrid_sort};
 use crate::support::{Append, functions, new_list};
 
 functions! {
@@ -20,10 +21,23 @@ const ASCENDING: i64 = 4;
 /// A column: which argument, its elements, and how to compare them.
 struct Column {
     argument: usize,
+    /// None of a list.
     keys: Vec<Key>,
     values: Vec<Value>,
     flags: i64,
     descending: bool,
+}
+
+impl Column {
+    /// Compares the elements of two rows.
+    fn compare(&self, vm: &mut Vm, one: usize, other: usize) -> i32 {
+        let (one, other) = (self.values[one].deref(), self.values[other].deref());
+        if self.flags == ordering::REGULAR && one.kind() == LONG && other.kind() == LONG {
+            limits::poll();
+            return one.long().cmp(&other.long()) as i32;
+        }
+        compare_values(vm, one, other, self.flags)
+    }
 }
 
 fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
@@ -35,12 +49,11 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
         match value.kind() {
             ARRAY => {
                 let array = call.array(argument);
-                let mut keys = Vec::with_capacity(array.len());
-                let mut values = Vec::with_capacity(array.len());
-                for (key, value) in array.iter() {
-                    keys.push(key.to_key());
-                    values.push(operators::convert::share_element(value));
-                }
+                let keys = match array.is_packed() {
+                    true => Vec::new(),
+                    false => array.iter().map(|(key, _)| key.to_key()).collect(),
+                };
+                let values = array.live_values().map(share_element).collect();
                 columns.push(Column {
                     argument,
                     keys,
@@ -91,35 +104,26 @@ fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
             .vm
             .throw_error(KnownClass::ValueError, "Array sizes are inconsistent"));
     }
-    let mut order: Vec<Entry> = (0..rows)
-        .map(|row| Entry {
-            key: Key::Long(row as i64),
-            value: Value::NULL,
-            order: row as u32,
-        })
-        .collect();
+    let mut order: Vec<u32> = (0..rows as u32).collect();
     let vm = &mut *call.vm;
-    ordering::sort(&mut order, |a, b| {
+    hybrid_sort(&mut order, &mut |&one: &u32, &other: &u32| {
         for column in &columns {
-            let (a, b) = (
-                &column.values[a.order as usize],
-                &column.values[b.order as usize],
-            );
-            let result = compare_values(vm, a.deref(), b.deref(), column.flags);
+            let result = column.compare(vm, one as usize, other as usize);
             if result != 0 {
                 return if column.descending { -result } else { result };
             }
         }
-        0
+        // Rows that are equal keep their order.
+        one.cmp(&other) as i32
     });
     for column in &columns {
         let mut sorted = new_list(call.vm, rows);
         let array = sorted.make_mut(call.vm);
-        for entry in &order {
-            let row = entry.order as usize;
-            match &column.keys[row] {
-                Key::String(key) => array.set_string(key, column.values[row].clone()),
-                Key::Long(_) => array.append(column.values[row].clone()),
+        for &row in &order {
+            let value = column.values[row as usize].clone();
+            match column.keys.get(row as usize) {
+                Some(Key::String(key)) => array.set_string(key, value),
+                _ => array.append(value),
             }
         }
         array.set_next_free_key(rows as i64);

@@ -5,7 +5,8 @@ use vm_runtime::exceptions::is_exit;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, numeric_string};
 use vm_runtime::value::{
-    ARRAY, DOUBLE, LONG, OBJECT, ObjectHandle, RESOURCE, STRING, Value, ValueKind, Zval,
+    ARRAY, ArrayHandle, DOUBLE, LONG, OBJECT, ObjectHandle, RESOURCE, STRING, Value, ValueKind,
+    Zval,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -14,7 +15,7 @@ use crate::support::{Append, Plain, direct, functions, hold, new_list, random_ra
 functions! {
     "array_sum(array $array): int|float" => array_sum | array_sum_directly,
     "array_product(array $array): int|float" => array_product | array_product_directly,
-    "array_rand(array $array, int $num = 1): int|string|array" => array_rand,
+    "array_rand(array $array, int $num = 1): int|string|array" => array_rand | array_rand_directly,
     "shuffle(array &$array): true" => shuffle,
 }
 
@@ -161,6 +162,22 @@ fn array_product(call: &mut Call<'_>) -> PhpResult<Value> {
     fold(call, 1, "Multiplication", operators::mul)
 }
 
+direct! {
+    fn array_rand_directly(vm; array: &PhpArray) {
+        if array.is_empty() { None } else { random_key(vm, array) }
+    }
+}
+
+/// Any key of an array that is not empty.
+fn random_key(vm: &mut Vm, array: &PhpArray) -> Option<Value> {
+    let chosen = random_range(vm, 0, array.len() as i64 - 1) as usize;
+    let entry = match array.positions() as usize == array.len() {
+        true => array.entry_at(chosen as u32),
+        false => array.iter().nth(chosen),
+    };
+    entry.map(|(key, _)| key.to_value())
+}
+
 fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, wanted) = (call.elements(0), call.long(1));
     let count = array.len();
@@ -168,12 +185,7 @@ fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(0, "must not be empty"));
     }
     if wanted == 1 {
-        let chosen = random_range(call.vm, 0, count as i64 - 1) as usize;
-        return Ok(array
-            .iter()
-            .nth(chosen)
-            .map(|(key, _)| key.to_value())
-            .into());
+        return Ok(random_key(call.vm, array).into());
     }
     if wanted <= 0 || wanted as usize > count {
         return Err(call.value_error(
@@ -203,8 +215,34 @@ fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
+/// Shuffles a list in its place. False, and nothing happens, if loops by reference go over it or it has references,
+/// which may become plain values.
+fn shuffle_list(vm: &mut Vm, array: &mut ArrayHandle) -> bool {
+    let is_plain = array.next_free_key() == Some(array.len() as i64)
+        && !array.has_iterators()
+        && array
+            .packed()
+            .is_some_and(|values| !values.iter().any(Zval::is_reference));
+    if !is_plain {
+        return false;
+    }
+    let array = array.make_mut(vm);
+    array.set_internal_position(0);
+    if let Some(values) = array.packed_mut() {
+        for last in (1..values.len()).rev() {
+            let target = random_range(vm, 0, last as i64) as usize;
+            values.swap(last, target);
+        }
+    }
+    true
+}
+
 fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut array = call.take_array(0);
+    if shuffle_list(call.vm, &mut array) {
+        call.assign(0, array.into());
+        return Ok(true.into());
+    }
     let mut values: Vec<Value> = array
         .iter()
         .map(|(_, value)| operators::convert::share_element(value))

@@ -5,9 +5,9 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::numeric_string::{self, Number};
 use vm_runtime::value::{DOUBLE, LONG, Value, Zval};
-use vm_runtime::vm::{PhpResult, Thrown};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{Append, direct, functions, new_list};
+use crate::support::{Append, Plain, direct, functions, new_list};
 
 functions! {
     "range(string|int|float $start, string|int|float $end, int|float $step = 1): array" => range | range_directly,
@@ -129,14 +129,40 @@ fn step(call: &mut Call<'_>) -> PhpResult<Step> {
 }
 
 direct! {
-    fn range_directly(vm; first: i64, last: i64) {
-        let steps = first.abs_diff(last);
-        let step = if last < first { -1 } else { 1 };
-        (steps < DIRECTLY).then(|| {
-            let element = |index: usize| Zval::from_long(first + step * index as i64);
-            Value::from(PhpArray::packed_with(&mut vm.heap, steps as usize + 1, element))
-        })
+    fn range_directly(vm; first: &Zval, last: &Zval) {
+        match (first.kind(), last.kind()) {
+            (LONG, LONG) => long_range(vm, first.long(), last.long()),
+            _ => letter_range(vm, <&[u8]>::of(first)?, <&[u8]>::of(last)?),
+        }
     }
+}
+
+/// Numbers one apart, if there are not too many.
+fn long_range(vm: &mut Vm, first: i64, last: i64) -> Option<Value> {
+    let steps = first.abs_diff(last);
+    let step = if last < first { -1 } else { 1 };
+    (steps < DIRECTLY).then(|| {
+        let element = |index: usize| Zval::from_long(first + step * index as i64);
+        PhpArray::packed_with(&mut vm.heap, steps as usize + 1, element).into()
+    })
+}
+
+/// Bytes one apart, if neither end can be a number.
+fn letter_range(vm: &mut Vm, first: &[u8], last: &[u8]) -> Option<Value> {
+    let (&[first], &[last]) = (first, last) else {
+        return None;
+    };
+    if first.is_ascii_digit() || last.is_ascii_digit() {
+        return None;
+    }
+    let mut result = new_list(vm, usize::from(first.abs_diff(last)) + 1);
+    let array = result.make_mut(vm);
+    let mut append = |byte: u8| array.append(vm.string([byte]).into());
+    match first <= last {
+        true => (first..=last).for_each(&mut append),
+        false => (last..=first).rev().for_each(&mut append),
+    }
+    Some(result.into())
 }
 
 fn range(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,6 +1,6 @@
 //! Parts of arrays: `array_slice`, `array_splice`, `array_chunk`, `array_pad`, `array_column`, ...
 
-use vm_runtime::array::{Key, KeyRef, PhpArray};
+use vm_runtime::array::{Key, KeyRef, PhpArray, integer_key};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
@@ -486,12 +486,35 @@ fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
         }
         return Ok(result.into());
     }
+    if array.len() <= FEW && array.iter().all(|(_, value)| value.kind() == LONG) {
+        let target = result.make_mut(call.vm);
+        let mut seen = [0; FEW];
+        let mut count = 0;
+        for (key, value) in array.iter() {
+            if !seen[..count].contains(&value.long()) {
+                seen[count] = value.long();
+                count += 1;
+                target.set_new(key, share_element(value));
+            }
+        }
+        return Ok(result.into());
+    }
+    // Texts as keys: those of whole numbers are numbers.
     let mut seen = new_list(call.vm, array.len());
     for (key, value) in array.iter() {
-        let string = crate::support::element_text(call.vm, value)?;
+        let string = match value.kind() {
+            LONG => None,
+            _ => Some(crate::support::element_text(call.vm, value)?),
+        };
         let known = seen.make_mut(call.vm);
         let before = known.len();
-        known.slot_string(&string);
+        match &string {
+            None => known.slot_long(value.long()),
+            Some(string) => match integer_key(string) {
+                Some(number) => known.slot_long(number),
+                None => known.slot_string(string),
+            },
+        };
         if known.len() > before {
             result.make_mut(call.vm).set_new(key, share_element(value));
         }

@@ -15,11 +15,11 @@ functions! {
     "array_shift(array &$array): mixed" => array_shift | array_shift_directly,
     "array_unshift(array &$array, mixed ...$values): int" => array_unshift | array_unshift_directly,
     "current(array|object $array): mixed" => current | current_directly,
-    "pos(array|object $array): mixed" => current,
-    "key(array|object $array): string|int|null" => key,
-    "next(array|object &$array): mixed" => next,
-    "prev(array|object &$array): mixed" => prev,
-    "reset(array|object &$array): mixed" => reset,
+    "pos(array|object $array): mixed" => current | current_directly,
+    "key(array|object $array): string|int|null" => key | key_directly,
+    "next(array|object &$array): mixed" => next | next_directly,
+    "prev(array|object &$array): mixed" => prev | prev_directly,
+    "reset(array|object &$array): mixed" => reset | reset_directly,
     "end(array|object &$array): mixed" => end | end_directly,
 }
 
@@ -119,26 +119,74 @@ fn pop(array: &mut PhpArray) -> Value {
 }
 
 direct! {
-    fn current_directly(_; array: &PhpArray) {
-        array.entry_at(array.internal_position()).map(|(_, value)| hold(value))
+    fn current_directly(_; array: &PhpArray) { element_at(array, pointer(array)) }
+
+    fn key_directly(_; array: &PhpArray) { key_at(array, pointer(array)) }
+}
+
+/// Where the internal pointer of an array stands: at an element, or behind all.
+fn pointer(array: &PhpArray) -> u32 {
+    array.next_position(array.internal_position())
+}
+
+/// The element at a position, or `false`.
+fn element_at(array: &PhpArray, position: u32) -> Value {
+    let entry = array.entry_at(position);
+    entry.map_or(false.into(), |(_, value)| hold(value))
+}
+
+/// The key at a position, or `null`.
+fn key_at(array: &PhpArray, position: u32) -> Value {
+    let entry = array.entry_at(position);
+    entry.map_or(Value::NULL, |(key, _)| key.to_value())
+}
+
+/// Moves the pointer of an array, given where it stands, and gives the element there.
+fn move_pointer(array: &mut PhpArray, to: fn(&PhpArray, u32) -> u32) -> Value {
+    let position = to(array, pointer(array));
+    array.set_internal_position(position);
+    element_at(array, position)
+}
+
+fn behind(array: &PhpArray, here: u32) -> u32 {
+    match here < array.positions() {
+        true => array.next_position(here + 1),
+        false => here,
     }
 }
 
-fn end_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
-    let [array] = arguments else {
-        return false;
-    };
-    let Some(array) = own_array(array) else {
-        return false;
-    };
-    let Some(position) = array.previous_position(array.positions()) else {
-        return false;
-    };
-    array.set_internal_position(position);
-    match array.entry_at(position) {
-        Some((_, value)) => hold(value).store(result),
-        None => false,
+fn before(array: &PhpArray, here: u32) -> u32 {
+    match here < array.positions() {
+        true => array.previous_position(here).unwrap_or(array.positions()),
+        false => here,
     }
+}
+
+fn at_start(array: &PhpArray, _: u32) -> u32 {
+    array.next_position(0)
+}
+
+fn at_end(array: &PhpArray, _: u32) -> u32 {
+    array.previous_position(array.positions()).unwrap_or(0)
+}
+
+/// Direct entries of functions that move the pointer of an array which can be changed in place.
+macro_rules! moving_directly {
+    ($($name:ident => $to:ident,)*) => {$(
+        fn $name(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+            let [array] = arguments else {
+                return false;
+            };
+            own_array(array).is_some_and(|array| move_pointer(array, $to).store(result))
+        }
+    )*};
+}
+
+moving_directly! {
+    next_directly => behind,
+    prev_directly => before,
+    reset_directly => at_start,
+    end_directly => at_end,
 }
 
 fn array_push(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -252,22 +300,16 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
 
 fn current(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = pointed(call)?;
-    let position = array.next_position(array.internal_position());
-    Ok(array
-        .entry_at(position)
-        .map_or(false.into(), |(_, value)| hold(value)))
+    Ok(element_at(&array, pointer(&array)))
 }
 
 fn key(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = pointed(call)?;
-    let position = array.next_position(array.internal_position());
-    Ok(array
-        .entry_at(position)
-        .map_or(Value::NULL, |(key, _)| key.to_value()))
+    Ok(key_at(&array, pointer(&array)))
 }
 
 /// Moves the pointer of the array in argument #1 and gives the element there, or `false`.
-fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpResult<Value> {
+fn moved(call: &mut Call<'_>, to: fn(&PhpArray, u32) -> u32) -> PhpResult<Value> {
     let slot: &Zval = call.argument(0).deref();
     let mut array = if slot.kind() == ARRAY {
         call.take_array(0)
@@ -276,13 +318,7 @@ fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpR
     };
     let is_array = call.argument(0).deref().kind() == vm_runtime::value::NULL;
     // Separating squeezes out deleted entries: positions are those of the separated array.
-    array.make_mut(call.vm);
-    let here = array.next_position(array.internal_position());
-    let position = to(&array, here);
-    array.make_mut(call.vm).set_internal_position(position);
-    let value = array
-        .entry_at(position)
-        .map_or(false.into(), |(_, value)| hold(value));
+    let value = move_pointer(array.make_mut(call.vm), to);
     if is_array {
         call.assign(0, array.into());
     }
@@ -290,28 +326,17 @@ fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpR
 }
 
 fn next(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, here| {
-        if here < array.positions() {
-            array.next_position(here + 1)
-        } else {
-            here
-        }
-    })
+    moved(call, behind)
 }
 
 fn prev(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, here| match here < array.positions() {
-        true => array.previous_position(here).unwrap_or(array.positions()),
-        false => here,
-    })
+    moved(call, before)
 }
 
 fn reset(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, _| array.next_position(0))
+    moved(call, at_start)
 }
 
 fn end(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, _| {
-        array.previous_position(array.positions()).unwrap_or(0)
-    })
+    moved(call, at_end)
 }

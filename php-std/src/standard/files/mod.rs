@@ -11,7 +11,7 @@ mod manage;
 mod meta_tags;
 mod open;
 mod options;
-mod path;
+pub(crate) mod path;
 mod status;
 mod stream;
 mod transfer;

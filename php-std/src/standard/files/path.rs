@@ -2,12 +2,13 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use vm_runtime::function::Call;
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::open::{check_path, path};
+use super::open::check_path;
 use crate::support::{Outcome, Plain, direct, functions, new_list, text};
 use vm_runtime::limits::directories::is_allowed;
 
@@ -139,19 +140,21 @@ fn pathinfo(call: &mut Call<'_>) -> PhpResult<Value> {
 fn realpath(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let name = call.bytes(0);
-    let name = if name.is_empty() {
-        b".".as_slice()
-    } else {
-        name
-    };
-    // Schemes mean nothing here, not even that of files.
-    match std::fs::canonicalize(OsStr::from_bytes(name)) {
-        Ok(path) if !is_allowed(call.vm, path.as_os_str().as_bytes(), "realpath")? => {
-            Ok(false.into())
-        }
-        Ok(path) => text(call.vm, path.as_os_str().as_bytes()),
-        Err(_) => Ok(false.into()),
+    match real_path(call.vm, name) {
+        Some(path) if is_allowed(call.vm, &path, "realpath")? => text(call.vm, path),
+        _ => Ok(false.into()),
     }
+}
+
+/// The canonical path of a name, an empty one being that of the working directory. Schemes mean nothing here, not
+/// even that of files.
+pub(crate) fn real_path(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
+    let name = Path::new(OsStr::from_bytes(name));
+    if name.is_absolute() {
+        return vm.real_path(name);
+    }
+    let here = std::env::current_dir().ok()?;
+    vm.real_path(&here.join(name))
 }
 
 /// What an entry is known by besides its name: 64 bits of FNV-1 with the constants of that of 32 bits.
@@ -166,28 +169,38 @@ fn cache_key(name: &[u8]) -> Value {
 }
 
 fn realpath_cache_get(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mut known: Vec<(Vec<u8>, Vec<u8>, u64)> = call
-        .vm
-        .real_paths
-        .entries()
-        .map(|(name, real, expires)| (name.to_vec(), real.to_vec(), expires))
+    struct Known {
+        name: Vec<u8>,
+        real: Vec<u8>,
+        is_directory: bool,
+        expires: u64,
+    }
+    let entries = call.vm.real_paths.entries();
+    let mut known: Vec<Known> = entries
+        .map(|entry| Known {
+            name: entry.name.to_vec(),
+            real: entry.real.to_vec(),
+            is_directory: entry.is_directory,
+            expires: entry.expires,
+        })
         .collect();
-    known.sort();
+    known.sort_by(|one, other| one.name.cmp(&other.name));
     let mut result = call.vm.new_array();
-    for (name, real, expires) in known {
-        let is_directory = path(&real).is_dir();
-        let real = call.vm.string(real).into();
+    for found in known {
+        let real = call.vm.string(found.real).into();
         let mut entry = call.vm.new_array();
         for (key, value) in [
-            ("key", cache_key(&name)),
-            ("is_dir", is_directory.into()),
+            ("key", cache_key(&found.name)),
+            ("is_dir", found.is_directory.into()),
             ("realpath", real),
-            ("expires", (expires as i64).into()),
+            ("expires", (found.expires as i64).into()),
         ] {
             let name = call.vm.static_name(key);
             entry.make_mut(call.vm).set_string(name, value);
         }
-        result.make_mut(call.vm).set_bytes(&name, entry.into());
+        result
+            .make_mut(call.vm)
+            .set_bytes(&found.name, entry.into());
     }
     Ok(result.into())
 }

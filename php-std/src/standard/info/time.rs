@@ -1,6 +1,7 @@
 //! The clock: reading it and waiting for it.
 
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use vm_runtime::exceptions::KnownClass;
@@ -176,11 +177,18 @@ fn time_sleep_until(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn uniqid(call: &mut Call<'_>) -> PhpResult<Value> {
-    let prefix = call.bytes(0);
-    // Two calls never see the same microsecond.
-    std::thread::sleep(Duration::from_micros(1));
-    let now = now();
-    let mut id = prefix.to_vec();
+    /// The microsecond of the last call.
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    // Two calls never see the same one.
+    let now = loop {
+        let now = now();
+        let microsecond = now.as_micros() as u64;
+        if LAST.swap(microsecond, Ordering::Relaxed) != microsecond {
+            break now;
+        }
+        std::hint::spin_loop();
+    };
+    let mut id = call.bytes(0).to_vec();
     id.extend_from_slice(format!("{:08x}{:05x}", now.as_secs(), now.subsec_micros()).as_bytes());
     if call.bool(1) {
         let random = crate::random::combined_lcg(call.vm) * 10.0;

@@ -9,11 +9,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{direct, functions, text};
 
 functions! {
-    "bindec(string $binary_string): int|float" => bindec,
-    "hexdec(string $hex_string): int|float" => hexdec,
-    "octdec(string $octal_string): int|float" => octdec,
-    "decbin(int $num): string" => decbin,
-    "decoct(int $num): string" => decoct,
+    "bindec(string $binary_string): int|float" => bindec | bindec_directly,
+    "hexdec(string $hex_string): int|float" => hexdec | hexdec_directly,
+    "octdec(string $octal_string): int|float" => octdec | octdec_directly,
+    "decbin(int $num): string" => decbin | decbin_directly,
+    "decoct(int $num): string" => decoct | decoct_directly,
     "#[Frameless(1)] dechex(int $num): string" => dechex | dechex_directly,
     "base_convert(string $num, int $from_base, int $to_base): string" => base_convert,
 }
@@ -22,6 +22,19 @@ const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// Reads a number; other characters are skipped, with a deprecation. `float` if it is too large.
 fn read(vm: &mut Vm, digits: &[u8], base: u32) -> PhpResult<Number> {
+    let (number, is_whole) = number_in(digits, base);
+    if !is_whole {
+        vm.deprecated(
+            "Invalid characters passed for attempted conversion, these have been ignored",
+        );
+        vm.check()?;
+    }
+    Ok(number)
+}
+
+/// The number that digits stand for, and whether there is nothing else.
+#[inline]
+fn number_in(digits: &[u8], base: u32) -> (Number, bool) {
     let trimmed = digits.trim_ascii();
     let prefix: &[u8] = match base {
         2 => b"bB",
@@ -51,19 +64,18 @@ fn read(vm: &mut Vm, digits: &[u8], base: u32) -> PhpResult<Number> {
             Number::Double(value) => Number::Double(value * base as f64 + digit as f64),
         };
     }
-    if invalid {
-        vm.deprecated(
-            "Invalid characters passed for attempted conversion, these have been ignored",
-        );
-        vm.check()?;
-    }
-    Ok(number)
+    (number, !invalid)
+}
+
+/// A number as a value.
+fn value_of(number: Number) -> Value {
+    // SAFETY: numbers are not counted.
+    unsafe { Value::from_zval(Zval::from(number)) }
 }
 
 fn read_argument(call: &mut Call<'_>, base: u32) -> PhpResult<Value> {
     let number = read(call.vm, call.bytes(0), base)?;
-    // SAFETY: numbers are not counted.
-    Ok(unsafe { Value::from_zval(Zval::from(number)) })
+    Ok(value_of(number))
 }
 
 fn bindec(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -78,37 +90,55 @@ fn octdec(call: &mut Call<'_>) -> PhpResult<Value> {
     read_argument(call, 8)
 }
 
-fn decbin(call: &mut Call<'_>) -> PhpResult<Value> {
-    let digits = format!("{:b}", call.long(0));
-    text(call.vm, digits)
-}
-
-fn decoct(call: &mut Call<'_>) -> PhpResult<Value> {
-    let digits = format!("{:o}", call.long(0));
-    text(call.vm, digits)
-}
-
-fn hexadecimal(vm: &mut Vm, number: i64) -> StringHandle {
-    let mut digits = [0u8; 16];
+/// The digits of a number without a sign.
+#[inline]
+fn digits_of(vm: &mut Vm, number: i64, base: u64) -> StringHandle {
+    let mut digits = [0u8; 64];
     let mut start = digits.len();
     let mut rest = number as u64;
     loop {
         start -= 1;
-        digits[start] = DIGITS[(rest & 15) as usize];
-        rest >>= 4;
+        digits[start] = DIGITS[(rest % base) as usize];
+        rest /= base;
         if rest == 0 {
             return vm.string(&digits[start..]);
         }
     }
 }
 
+/// Text that is nothing but a number.
+fn whole_number(digits: &[u8], base: u32) -> Option<Value> {
+    let (number, is_whole) = number_in(digits, base);
+    is_whole.then(|| value_of(number))
+}
+
 direct! {
-    fn dechex_directly(vm; number: i64) { hexadecimal(vm, number) }
+    fn bindec_directly(_; digits: &[u8]) { whole_number(digits, 2) }
+
+    fn hexdec_directly(_; digits: &[u8]) { whole_number(digits, 16) }
+
+    fn octdec_directly(_; digits: &[u8]) { whole_number(digits, 8) }
+
+    fn decbin_directly(vm; number: i64) { digits_of(vm, number, 2) }
+
+    fn decoct_directly(vm; number: i64) { digits_of(vm, number, 8) }
+
+    fn dechex_directly(vm; number: i64) { digits_of(vm, number, 16) }
+}
+
+fn decbin(call: &mut Call<'_>) -> PhpResult<Value> {
+    let number = call.long(0);
+    Ok(digits_of(call.vm, number, 2).into())
+}
+
+fn decoct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let number = call.long(0);
+    Ok(digits_of(call.vm, number, 8).into())
 }
 
 fn dechex(call: &mut Call<'_>) -> PhpResult<Value> {
     let number = call.long(0);
-    Ok(hexadecimal(call.vm, number).into())
+    Ok(digits_of(call.vm, number, 16).into())
 }
 
 fn base_convert(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -123,13 +153,7 @@ fn base_convert(call: &mut Call<'_>) -> PhpResult<Value> {
     let base = bases[1];
     let mut digits = Vec::new();
     match number {
-        Number::Long(value) => {
-            let mut rest = value as u64;
-            while rest > 0 || digits.is_empty() {
-                digits.push(DIGITS[(rest % base as u64) as usize]);
-                rest /= base as u64;
-            }
-        }
+        Number::Long(value) => return Ok(digits_of(call.vm, value, base.into()).into()),
         Number::Double(value) if value.is_infinite() => {
             let message = format!("An infinite value cannot be converted to base {base}");
             return Err(call.vm.throw_error(KnownClass::ValueError, message));

@@ -13,7 +13,7 @@ functions! {
     "ucfirst(string $string): string" => ucfirst | ucfirst_directly,
     "lcfirst(string $string): string" => lcfirst | lcfirst_directly,
     "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords,
-    "strrev(string $string): string" => strrev,
+    "strrev(string $string): string" => strrev | strrev_directly,
     "str_repeat(string $string, int $times): string" => str_repeat | str_repeat_directly,
     "str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT): string" => str_pad | str_pad_directly,
     "str_shuffle(string $string): string" => str_shuffle,
@@ -106,6 +106,11 @@ fn strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Z
 fn strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'a');
     changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_uppercase)
+}
+
+fn strrev_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let changes = |bytes: &[u8]| bytes.len() > 1;
+    changed_directly(vm, arguments, result, changes, <[u8]>::reverse)
 }
 
 fn ucfirst_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {

@@ -10,8 +10,8 @@ use crate::support::{direct, functions};
 
 functions! {
     "strcoll(string $string1, string $string2): int" => strcoll,
-    "strnatcmp(string $string1, string $string2): int" => strnatcmp,
-    "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp,
+    "strnatcmp(string $string1, string $string2): int" => strnatcmp | strnatcmp_directly,
+    "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp | strnatcasecmp_directly,
 }
 
 functions! { CORE_FUNCTIONS:
@@ -134,6 +134,12 @@ fn strncmp(call: &mut Call<'_>) -> PhpResult<Value> {
 fn strncasecmp(call: &mut Call<'_>) -> PhpResult<Value> {
     let (a, b) = prefixes(call)?;
     Ok((case_compare(a, b) as i64).into())
+}
+
+direct! {
+    fn strnatcmp_directly(_; a: &[u8], b: &[u8]) { i64::from(natural_compare(a, b, false)) }
+
+    fn strnatcasecmp_directly(_; a: &[u8], b: &[u8]) { i64::from(natural_compare(a, b, true)) }
 }
 
 fn strnatcmp(call: &mut Call<'_>) -> PhpResult<Value> {

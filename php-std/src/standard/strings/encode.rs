@@ -12,9 +12,9 @@ functions! {
     "base64_encode(string $string): string" => base64_encode | base64_encode_directly,
     "base64_decode(string $string, bool $strict = false): string|false" => base64_decode | base64_decode_directly,
     "urlencode(string $string): string" => urlencode | urlencode_directly,
-    "urldecode(string $string): string" => urldecode,
+    "urldecode(string $string): string" => urldecode | urldecode_directly,
     "rawurlencode(string $string): string" => rawurlencode | rawurlencode_directly,
-    "rawurldecode(string $string): string" => rawurldecode,
+    "rawurldecode(string $string): string" => rawurldecode | rawurldecode_directly,
     "quoted_printable_encode(string $string): string" => quoted_printable_encode,
     "quoted_printable_decode(string $string): string" => quoted_printable_decode,
     "convert_uuencode(string $string): string" => convert_uuencode,
@@ -63,6 +63,10 @@ direct! {
     fn urlencode_directly(vm; bytes: &[u8]) { encode_url(vm, bytes, UrlStyle::Form) }
 
     fn rawurlencode_directly(vm; bytes: &[u8]) { encode_url(vm, bytes, UrlStyle::Raw) }
+
+    fn urldecode_directly(vm; bytes: &[u8]) { decoded_url(vm, bytes, UrlStyle::Form) }
+
+    fn rawurldecode_directly(vm; bytes: &[u8]) { decoded_url(vm, bytes, UrlStyle::Raw) }
 }
 
 fn in_hexadecimal(vm: &mut Vm, bytes: &[u8]) -> Value {
@@ -315,6 +319,22 @@ fn encode_url(vm: &mut Vm, bytes: &[u8], style: UrlStyle) -> Value {
 /// The bytes that an encoded URL part stands for.
 pub(crate) fn decode_url(bytes: &[u8], style: UrlStyle) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(bytes.len());
+    each_decoded(bytes, style, |byte| decoded.push(byte));
+    decoded
+}
+
+/// As [`decode_url`], as a value.
+fn decoded_url(vm: &mut Vm, bytes: &[u8], style: UrlStyle) -> Value {
+    let mut builder = StringBuilder::new(vm, bytes.len());
+    let mut tail = builder.tail(bytes.len());
+    each_decoded(bytes, style, |byte| tail.put([byte]));
+    drop(tail);
+    builder.into_value(vm)
+}
+
+/// Passes on each byte that an encoded URL part stands for.
+#[inline(always)]
+fn each_decoded(bytes: &[u8], style: UrlStyle, mut each: impl FnMut(u8)) {
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
@@ -322,18 +342,17 @@ pub(crate) fn decode_url(bytes: &[u8], style: UrlStyle) -> Vec<u8> {
             && let Some(high) = bytes.get(at + 1).copied().and_then(hex_digit)
             && let Some(low) = bytes.get(at + 2).copied().and_then(hex_digit)
         {
-            decoded.push(high << 4 | low);
+            each(high << 4 | low);
             at += 3;
             continue;
         }
-        decoded.push(if byte == b'+' && style == UrlStyle::Form {
+        each(if byte == b'+' && style == UrlStyle::Form {
             b' '
         } else {
             byte
         });
         at += 1;
     }
-    decoded
 }
 
 fn urlencode(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -345,13 +364,11 @@ fn rawurlencode(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn urldecode(call: &mut Call<'_>) -> PhpResult<Value> {
-    let decoded = decode_url(call.bytes(0), UrlStyle::Form);
-    text(call.vm, decoded)
+    Ok(decoded_url(call.vm, call.bytes(0), UrlStyle::Form))
 }
 
 fn rawurldecode(call: &mut Call<'_>) -> PhpResult<Value> {
-    let decoded = decode_url(call.bytes(0), UrlStyle::Raw);
-    text(call.vm, decoded)
+    Ok(decoded_url(call.vm, call.bytes(0), UrlStyle::Raw))
 }
 
 fn quoted_printable_encode(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -2,9 +2,9 @@
 //!
 //! Charsets other than those of [`super::html_charset`] count as UTF-8 after a warning.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use smallvec::SmallVec;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
@@ -53,6 +53,11 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
 }
 
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
+
+/// The bytes that an entity stands for: a character, or two.
+type Bytes = SmallVec<[u8; 16]>;
+
 /// Entities of a document type, but for the quotes.
 struct Entities {
     /// Name to UTF-8.
@@ -98,8 +103,8 @@ pub(crate) fn html4_character(name: &[u8]) -> Option<char> {
 /// Lines of an entity's name and its characters in hexadecimal.
 fn parse(table: &'static str) -> Entities {
     let mut entities = Entities {
-        by_name: HashMap::new(),
-        by_character: HashMap::new(),
+        by_name: HashMap::default(),
+        by_character: HashMap::default(),
         list: Vec::new(),
     };
     for line in table.lines() {
@@ -266,9 +271,7 @@ fn push_entity(
             found == Some(wanted)
         });
         if follows {
-            builder.push_byte(b'&');
-            builder.push(name.as_bytes());
-            builder.push_byte(b';');
+            builder.push_all([b"&", name.as_bytes(), b";"]);
             return taken;
         }
     }
@@ -400,7 +403,7 @@ fn unescape(call: &mut Call<'_>, all: bool, charset: Charset) -> PhpResult<Value
 }
 
 /// What the entity at the start of `bytes` stands for, and its length.
-fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec<u8>, usize)> {
+fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Bytes, usize)> {
     let end = bytes.iter().take(40).position(|&byte| byte == b';')?;
     let name = &bytes[1..end];
     let utf8_bytes = if name.first() == Some(&b'#') {
@@ -411,13 +414,13 @@ fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec
             return None;
         }
         let (encoded, length) = utf8::encode(character);
-        encoded[..length].to_vec()
+        Bytes::from_slice(&encoded[..length])
     } else {
         let bytes = named_entity(name, flags)?;
         if !all && !matches!(bytes, b"\"" | b"&" | b"'" | b"<" | b">") {
             return None;
         }
-        bytes.to_vec()
+        Bytes::from_slice(bytes)
     };
     let unwanted = match utf8_bytes.as_slice() {
         b"\"" => flags & DOUBLE_QUOTES == 0,
@@ -436,7 +439,7 @@ fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec
         return None;
     }
     let (encoded, length) = charset.encode(character?)?;
-    Some((encoded[..length].to_vec(), end + 1))
+    Some((Bytes::from_slice(&encoded[..length]), end + 1))
 }
 
 fn get_html_translation_table(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,5 +1,8 @@
 //! `pack` and `unpack`: values as bytes of fixed layouts.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
 use vm_runtime::array::integer_key;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -54,6 +57,11 @@ fn size_of_code(code: u8) -> usize {
     }
 }
 
+/// A format code as messages show it.
+fn shown(code: &u8) -> Cow<'_, str> {
+    vm_runtime::message::text(std::slice::from_ref(code))
+}
+
 fn value_error<T>(vm: &mut Vm, message: String) -> PhpResult<T> {
     Err(vm.throw_error(KnownClass::ValueError, message))
 }
@@ -67,11 +75,13 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
         let code = format[at];
         at += 1;
         let repeat = repetition(format, &mut at);
-        let shown = vm_runtime::message::text(std::slice::from_ref(&code)).into_owned();
         match code {
             b'a' | b'A' | b'Z' | b'h' | b'H' => {
                 if argument >= call.count() {
-                    return value_error(call.vm, format!("Type {shown}: not enough arguments"));
+                    return value_error(
+                        call.vm,
+                        format!("Type {}: not enough arguments", shown(&code)),
+                    );
                 }
                 let value = call.value(argument);
                 argument += 1;
@@ -88,7 +98,7 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
                     Repeat::Times(count) => count,
                     Repeat::All => {
                         call.vm
-                            .warning(format!("pack(): Type {shown}: '*' ignored"));
+                            .warning(format!("pack(): Type {}: '*' ignored", shown(&code)));
                         call.vm.check()?;
                         1
                     }
@@ -117,7 +127,10 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
                     Repeat::All => left,
                 };
                 if count > left {
-                    return value_error(call.vm, format!("Type {shown}: too few arguments"));
+                    return value_error(
+                        call.vm,
+                        format!("Type {}: too few arguments", shown(&code)),
+                    );
                 }
                 for _ in 0..count {
                     let value = call.value(argument);
@@ -125,7 +138,12 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
                     pack_number(call.vm, &mut builder, code, &value)?;
                 }
             }
-            _ => return value_error(call.vm, format!("Type {shown}: unknown format code")),
+            _ => {
+                return value_error(
+                    call.vm,
+                    format!("Type {}: unknown format code", shown(&code)),
+                );
+            }
         }
     }
     if argument < call.count() {
@@ -232,7 +250,6 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
         let end = memchr::memchr(b'/', &format[at..]).map_or(format.len(), |slash| at + slash);
         let name = &format[at..end.min(at + 200)];
         at = end + 1;
-        let shown = vm_runtime::message::text(std::slice::from_ref(&code)).into_owned();
         // Size of one element; none means one element of all that is left.
         let (size, mut count) = match code {
             b'X' => {
@@ -278,7 +295,8 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
                     Repeat::Once => Some(1),
                     // As many digits as an int of C can count.
                     Repeat::Times(digits) if digits > i32::MAX as usize => {
-                        (call.vm).warning(format!("unpack(): Type {shown}: integer overflow"));
+                        let message = format!("unpack(): Type {}: integer overflow", shown(&code));
+                        call.vm.warning(message);
                         return Ok(false.into());
                     }
                     Repeat::Times(digits) => Some(digits.div_ceil(2)),
@@ -288,7 +306,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
             ),
             b'x' => (Some(1), repeat),
             _ if size_of_code(code) > 0 => (Some(size_of_code(code)), repeat),
-            _ => return value_error(call.vm, format!("Invalid format type {shown}")),
+            _ => return value_error(call.vm, format!("Invalid format type {}", shown(&code))),
         };
         let numbered = !matches!(count, Repeat::Once | Repeat::Times(1)) && size_of_code(code) > 0;
         if count == Repeat::Once {
@@ -306,7 +324,8 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
                     break;
                 }
                 call.vm.warning(format!(
-                    "unpack(): Type {shown}: not enough input values, need {size} values but only {left} {} provided",
+                    "unpack(): Type {}: not enough input values, need {size} values but only {left} {} provided",
+                    shown(&code),
                     if left == 1 { "was" } else { "were" }
                 ));
                 return Ok(false.into());
@@ -333,8 +352,8 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The key of an element: its name, with a number if there may be several; numbers from 1 on if
 /// it has none.
-fn element_name(name: &[u8], numbered: bool, index: usize) -> Vec<u8> {
-    let mut key = name.to_vec();
+fn element_name(name: &[u8], numbered: bool, index: usize) -> SmallVec<[u8; 32]> {
+    let mut key = SmallVec::from_slice(name);
     if numbered || name.is_empty() {
         key.extend_from_slice((index + 1).to_string().as_bytes());
     }

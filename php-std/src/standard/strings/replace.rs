@@ -15,12 +15,12 @@ use crate::support::{
 
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace | str_replace_directly,
-    "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
+    "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace | str_ireplace_directly,
     "#[Frameless(2, 3); Unchecked(2)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr | strtr_directly,
-    "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
+    "nl2br(string $string, bool $use_xhtml = true): string" => nl2br | nl2br_directly,
     "quotemeta(string $string): string" => quotemeta,
-    "addslashes(string $string): string" => addslashes,
-    "stripslashes(string $string): string" => stripslashes,
+    "addslashes(string $string): string" => addslashes | addslashes_directly,
+    "stripslashes(string $string): string" => stripslashes | stripslashes_directly,
 }
 
 fn str_replace(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -37,6 +37,25 @@ direct! {
         let (search, with) = (<&[u8]>::of(search)?, <&[u8]>::of(with)?);
         let replaced = match !search.is_empty() && search.len() <= text.len() {
             true => replace_one(vm, text, text, search, with, &mut 0),
+            false => None,
+        };
+        Some(replaced.map_or_else(|| Value::share(subject), Value::from))
+    }
+}
+
+/// A text in lower case, which is mostly short.
+fn folded(text: &[u8]) -> SmallVec<[u8; 128]> {
+    let mut folded = SmallVec::from_slice(text);
+    folded.make_ascii_lowercase();
+    folded
+}
+
+direct! {
+    /// As [`str_replace_directly`] for one text, whatever its case.
+    fn str_ireplace_directly(vm; search: &[u8], with: &[u8], subject: &Zval) {
+        let text = <&[u8]>::of(subject)?;
+        let replaced = match !search.is_empty() && search.len() <= text.len() {
+            true => replace_one(vm, text, &folded(text), &folded(search), with, &mut 0),
             false => None,
         };
         Some(replaced.map_or_else(|| Value::share(subject), Value::from))
@@ -472,17 +491,19 @@ fn strtr_pairs(vm: &mut Vm, string: &[u8], pairs: &PhpArray) -> PhpResult<Option
 }
 
 fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    if memchr::memchr2(b'\r', b'\n', string).is_none() {
-        return Ok(call.value(0));
-    }
     let tag: &[u8] = if call.bool(1) { b"<br />" } else { b"<br>" };
-    let mut builder = StringBuilder::new(call.vm, string.len() + 64);
+    let changed = with_breaks(call.vm, call.bytes(0), tag);
+    Ok(changed.unwrap_or_else(|| call.value(0)))
+}
+
+/// Text with a tag in front of each line break; none if there is no line break.
+fn with_breaks(vm: &mut Vm, string: &[u8], tag: &[u8]) -> Option<Value> {
+    memchr::memchr2(b'\r', b'\n', string)?;
+    let mut builder = StringBuilder::new(vm, string.len() + 64);
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'\r', b'\n', &string[at..]) {
         let end = at + next;
-        builder.push(&string[at..end]);
-        builder.push(tag);
+        builder.push_all([&string[at..end], tag]);
         // CRLF and LFCR are one line break.
         let pair = string
             .get(end + 1)
@@ -492,7 +513,7 @@ fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
         at = end + length;
     }
     builder.push(&string[at..]);
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
 
 /// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
@@ -520,15 +541,20 @@ fn quotemeta(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
+    let changed = with_slashes(call.vm, call.bytes(0));
+    Ok(changed.unwrap_or_else(|| call.value(0)))
+}
+
+/// Text with a backslash in front of quotes, backslashes and zeros; none if it has none of them.
+fn with_slashes(vm: &mut Vm, string: &[u8]) -> Option<Value> {
     const SPECIAL: [u8; 4] = [0, b'\'', b'"', b'\\'];
-    let string = call.bytes(0);
     let special = AnyOf::new(SPECIAL);
     let (rows, rest) = string.as_chunks::<LANES>();
     let is_special = |byte: &u8| SPECIAL.contains(byte);
     if !rest.iter().any(is_special) && rows.iter().all(|row| special.marks(row) == 0) {
-        return Ok(call.value(0));
+        return None;
     }
-    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    let mut builder = StringBuilder::new(vm, string.len() + 16);
     for row in rows {
         let mut tail = builder.tail(LANES * 2);
         let mut marks = special.marks(row);
@@ -555,26 +581,57 @@ fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     drop(tail);
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
 
 fn stripslashes(call: &mut Call<'_>) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    if memchr::memchr(b'\\', string).is_none() {
-        return Ok(call.value(0));
-    }
-    let mut builder = StringBuilder::new(call.vm, string.len());
-    let mut bytes = string.iter();
-    while let Some(&byte) = bytes.next() {
-        if byte != b'\\' {
-            builder.push_byte(byte);
-            continue;
-        }
-        match bytes.next() {
+    let changed = without_slashes(call.vm, call.bytes(0));
+    Ok(changed.unwrap_or_else(|| call.value(0)))
+}
+
+/// Text without the backslashes that quote something; none if it has no backslash.
+fn without_slashes(vm: &mut Vm, string: &[u8]) -> Option<Value> {
+    let mut end = memchr::memchr(b'\\', string)?;
+    let mut builder = StringBuilder::new(vm, string.len());
+    let mut at = 0;
+    loop {
+        builder.push(&string[at..end]);
+        // What stands behind the backslash is no backslash that quotes.
+        match string.get(end + 1) {
             Some(b'0') => builder.push_byte(0),
-            Some(&escaped) => builder.push_byte(escaped),
+            Some(&quoted) => builder.push_byte(quoted),
             None => {}
         }
+        at = string.len().min(end + 2);
+        match memchr::memchr(b'\\', &string[at..]) {
+            Some(next) => end = at + next,
+            None => break,
+        }
     }
-    Ok(builder.into_value(call.vm))
+    builder.push(&string[at..]);
+    Some(builder.into_value(vm))
+}
+
+/// Direct entries of functions that change their only argument, if at all.
+macro_rules! changed_directly {
+    ($($name:ident => $change:expr,)*) => {$(
+        fn $name(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+            let [string] = arguments else {
+                return false;
+            };
+            let Some(bytes) = <&[u8]>::of(string) else {
+                return false;
+            };
+            let change: fn(&mut Vm, &[u8]) -> Option<Value> = $change;
+            change(vm, bytes)
+                .unwrap_or_else(|| Value::share(string))
+                .store(result)
+        }
+    )*};
+}
+
+changed_directly! {
+    nl2br_directly => |vm, string| with_breaks(vm, string, b"<br />"),
+    addslashes_directly => with_slashes,
+    stripslashes_directly => without_slashes,
 }

@@ -1,17 +1,28 @@
 //! How alike strings are, and how they sound: `similar_text`, `levenshtein`, `soundex`, `metaphone`.
 
+use smallvec::{SmallVec, smallvec};
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
-    "similar_text(string $string1, string $string2, &$percent = null): int" => similar_text,
-    "levenshtein(string $string1, string $string2, int $insertion_cost = 1, int $replacement_cost = 1, int $deletion_cost = 1): int" => levenshtein,
-    "soundex(string $string): string" => soundex,
-    "metaphone(string $string, int $max_phonemes = 0): string" => metaphone,
+    "similar_text(string $string1, string $string2, &$percent = null): int" => similar_text | similar_text_directly,
+    "levenshtein(string $string1, string $string2, int $insertion_cost = 1, int $replacement_cost = 1, int $deletion_cost = 1): int" => levenshtein | levenshtein_directly,
+    "soundex(string $string): string" => soundex | soundex_directly,
+    "metaphone(string $string, int $max_phonemes = 0): string" => metaphone | metaphone_directly,
+}
+
+direct! {
+    fn similar_text_directly(_; a: &[u8], b: &[u8]) { similarity(a, b) as i64 }
+
+    fn levenshtein_directly(_; a: &[u8], b: &[u8]) { distance(a, b, 1, 1, 1) }
+
+    fn soundex_directly(vm; word: &[u8]) { vm.string(sound_of(word)) }
+
+    fn metaphone_directly(vm; word: &[u8]) { vm.string(phonemes(word, usize::MAX)) }
 }
 
 fn similar_text(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -32,7 +43,7 @@ fn similar_text(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Length of the longest common part, plus the same of what is left and right of it.
 fn similarity(a: &[u8], b: &[u8]) -> usize {
     let mut sum = 0;
-    let mut work = vec![(a, b)];
+    let mut work: SmallVec<[(&[u8], &[u8]); 8]> = smallvec![(a, b)];
     while let Some((a, b)) = work.pop() {
         let (mut longest, mut at_a, mut at_b, mut improved) = (0, 0, 0, 0);
         for i in 0..a.len() {
@@ -73,87 +84,100 @@ fn similarity(a: &[u8], b: &[u8]) -> usize {
 fn levenshtein(call: &mut Call<'_>) -> PhpResult<Value> {
     let (a, b) = (call.bytes(0), call.bytes(1));
     let (insertion, replacement, deletion) = (call.long(2), call.long(3), call.long(4));
+    Ok(distance(a, b, insertion, replacement, deletion).into())
+}
+
+/// What it costs to make one text of another.
+#[inline]
+fn distance(a: &[u8], b: &[u8], insertion: i64, replacement: i64, deletion: i64) -> i64 {
     if a.is_empty() {
-        return Ok(insertion.wrapping_mul(b.len() as i64).into());
+        return insertion.wrapping_mul(b.len() as i64);
     }
     if b.is_empty() {
-        return Ok(deletion.wrapping_mul(a.len() as i64).into());
+        return deletion.wrapping_mul(a.len() as i64);
     }
-    let mut above: Vec<i64> = (0..=b.len() as i64)
+    // What it costs for the letters of `a` so far and each start of `b` that is not empty.
+    let mut row: SmallVec<[i64; 64]> = (1..=b.len() as i64)
         .map(|count| count.wrapping_mul(insertion))
         .collect();
-    let mut row = above.clone();
+    let mut start: i64 = 0;
     for x in a {
         limits::poll();
-        row[0] = above[0].wrapping_add(deletion);
-        for (column, y) in b.iter().enumerate() {
-            let kept = above[column].wrapping_add(if x == y { 0 } else { replacement });
-            let deleted = above[column + 1].wrapping_add(deletion);
-            let inserted = row[column].wrapping_add(insertion);
-            row[column + 1] = kept.min(deleted).min(inserted);
+        let mut above_left = start;
+        start = start.wrapping_add(deletion);
+        let mut left = start;
+        for (place, y) in row.iter_mut().zip(b) {
+            let kept = above_left.wrapping_add(if x == y { 0 } else { replacement });
+            above_left = *place;
+            let deleted = above_left.wrapping_add(deletion);
+            let inserted = left.wrapping_add(insertion);
+            left = kept.min(deleted).min(inserted);
+            *place = left;
         }
-        std::mem::swap(&mut above, &mut row);
     }
-    Ok(above[b.len()].into())
+    row.last().copied().unwrap_or_default()
 }
 
 /// Soundex class of each letter; those of class 0 only separate.
 const SOUNDEX: &[u8; 26] = b"01230120022455012623010202";
 
 fn soundex(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mut code = Vec::with_capacity(4);
+    text(call.vm, sound_of(call.bytes(0)))
+}
+
+/// The first letter of a word, and the classes of those that follow.
+fn sound_of(word: &[u8]) -> [u8; 4] {
+    let mut code = [b'0'; 4];
+    let mut length = 0;
     let mut last = 0;
-    for byte in call
-        .bytes(0)
-        .iter()
-        .map(u8::to_ascii_uppercase)
-        .filter(u8::is_ascii_uppercase)
-    {
-        let class = SOUNDEX[(byte - b'A') as usize];
-        if code.is_empty() {
-            code.push(byte);
-            last = class;
-        } else {
-            if class != last && class != b'0' {
-                code.push(class);
-            }
-            last = class;
+    let letters = word.iter().map(u8::to_ascii_uppercase);
+    for letter in letters.filter(u8::is_ascii_uppercase) {
+        let class = SOUNDEX[(letter - b'A') as usize];
+        if length == 0 {
+            code[0] = letter;
+            length = 1;
+        } else if class != last && class != b'0' {
+            code[length] = class;
+            length += 1;
         }
-        if code.len() == 4 {
+        last = class;
+        if length == code.len() {
             break;
         }
     }
-    code.resize(4, b'0');
-    text(call.vm, code)
+    code
 }
 
 fn metaphone(call: &mut Call<'_>) -> PhpResult<Value> {
-    let limit = call.long(1);
-    if limit < 0 {
-        return Err(call.value_error(1, "must be greater than or equal to 0"));
-    }
-    let word = call.bytes(0);
-    // A zero ends the word.
-    let word = word[..memchr::memchr(0, word).unwrap_or(word.len())].to_ascii_uppercase();
-    let limit = if limit == 0 {
-        usize::MAX
-    } else {
-        limit as usize
+    let limit = match call.long(1) {
+        ..0 => return Err(call.value_error(1, "must be greater than or equal to 0")),
+        0 => usize::MAX,
+        limit => limit as usize,
     };
-    let code = Phonetic {
+    text(call.vm, phonemes(call.bytes(0), limit))
+}
+
+/// A word, or how it sounds.
+type Letters = SmallVec<[u8; 32]>;
+
+/// How a word sounds, up to a limit of letters. A zero ends the word.
+fn phonemes(word: &[u8], limit: usize) -> Letters {
+    let end = memchr::memchr(0, word).unwrap_or(word.len());
+    let mut word = Letters::from_slice(&word[..end]);
+    word.make_ascii_uppercase();
+    Phonetic {
         word: &word,
         at: 0,
-        code: Vec::new(),
+        code: Letters::new(),
         limit,
     }
-    .encode();
-    text(call.vm, code)
+    .encode()
 }
 
 struct Phonetic<'a> {
     word: &'a [u8],
     at: usize,
-    code: Vec<u8>,
+    code: Letters,
     limit: usize,
 }
 
@@ -179,7 +203,7 @@ impl Phonetic<'_> {
         }
     }
 
-    fn encode(mut self) -> Vec<u8> {
+    fn encode(mut self) -> Letters {
         let skipped = self
             .word
             .iter()

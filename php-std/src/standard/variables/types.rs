@@ -1,23 +1,26 @@
 //! Types of values, and conversions by function.
 
+use std::borrow::Cow;
+
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::message::Message;
 use vm_runtime::operators::{
     self, debug_type_name, legacy_type_name, numeric_string, to_long, value_name,
 };
 use vm_runtime::value::{
-    ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, ResourceHandle, STRING, Value, ValueKind, Zval,
+    ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, ResourceHandle, STRING, StringHandle, Value, ValueKind,
+    Zval,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{callable_name, direct, functions, text};
+use crate::support::{Outcome, Plain, callable_name, direct, functions, static_text, text};
 
 functions! {
     "gettype(mixed $value): string" => gettype,
-    "get_debug_type(mixed $value): string" => get_debug_type,
-    "settype(mixed &$var, string $type): bool" => settype,
+    "get_debug_type(mixed $value): string" => get_debug_type | get_debug_type_directly,
+    "settype(mixed &$var, string $type): bool" => settype | settype_directly,
     "intval(mixed $value, int $base = 10): int" => intval,
     "floatval(mixed $value): float" => floatval,
     "doubleval(mixed $value): float" => floatval,
@@ -36,7 +39,7 @@ functions! {
     "is_resource(mixed $value): bool" => is_resource,
     "is_scalar(mixed $value): bool" => is_scalar,
     "#[Frameless(1)] is_numeric(mixed $value): bool" => is_numeric | is_numeric_directly,
-    "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable,
+    "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable | is_callable_directly,
     "is_iterable(mixed $value): bool" => is_iterable,
     "is_countable(mixed $value): bool" => is_countable,
 }
@@ -53,29 +56,118 @@ fn gettype(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn get_debug_type(call: &mut Call<'_>) -> PhpResult<Value> {
-    let name = debug_type_name(call.argument(0));
-    text(call.vm, name.message())
+    let value = call.value(0);
+    Ok(debug_type(call.vm, &value))
+}
+
+direct! {
+    fn get_debug_type_directly(vm; value: &Zval) { debug_type(vm, value) }
+}
+
+/// The name of a value's type: a class has its own already.
+fn debug_type(vm: &mut Vm, value: &Zval) -> Value {
+    if let ValueKind::Object(object) = value.view()
+        && object.class().flags & class_flags::ANONYMOUS == 0
+    {
+        // SAFETY: I4: a class's name lives as long as it.
+        return unsafe { StringHandle::share_raw(object.class().name) }.into();
+    }
+    match debug_type_name(value) {
+        Cow::Borrowed(name) => static_text(vm, name),
+        Cow::Owned(name) => vm.string(name.message()).into(),
+    }
+}
+
+/// What `settype()` and its like convert to.
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Long,
+    Double,
+    String,
+    Array,
+    Object,
+    Bool,
+    Null,
+    Resource,
+}
+
+impl Target {
+    /// The type that a name means, in any case.
+    fn named(name: &[u8]) -> Option<Target> {
+        const NAMES: [(&str, Target); 11] = [
+            ("int", Target::Long),
+            ("integer", Target::Long),
+            ("float", Target::Double),
+            ("double", Target::Double),
+            ("string", Target::String),
+            ("array", Target::Array),
+            ("object", Target::Object),
+            ("bool", Target::Bool),
+            ("boolean", Target::Bool),
+            ("null", Target::Null),
+            ("resource", Target::Resource),
+        ];
+        let is_meant = |(known, _): &&(&str, Target)| known.as_bytes().eq_ignore_ascii_case(name);
+        NAMES.iter().find(is_meant).map(|&(_, target)| target)
+    }
+}
+
+/// Converts a number, a truth value or a string to one of them.
+fn settype_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [variable, name] = arguments else {
+        return false;
+    };
+    let Some(target) = <&[u8]>::of(name).and_then(Target::named) else {
+        return false;
+    };
+    if !variable.is_reference() {
+        return false;
+    }
+    // SAFETY: I3: the reference is live. What it holds has no destructor, and nobody else looks at it meanwhile.
+    unsafe {
+        let reference = variable.reference();
+        let value = &mut (*reference).value;
+        if !(*reference).sources.is_null() || value.is_undef() || value.kind() > STRING {
+            return false;
+        }
+        let converted: Value = match target {
+            Target::Long => to_long(vm, value).into(),
+            Target::Double => operators::to_double(vm, value).into(),
+            Target::Bool => value.to_bool().into(),
+            Target::Null => Value::NULL,
+            Target::String => match operators::to_string(vm, value) {
+                Ok(text) => text.into(),
+                Err(_) => return false,
+            },
+            Target::Array | Target::Object | Target::Resource => return false,
+        };
+        let old = std::mem::replace(value, converted.into_zval());
+        vm_runtime::value::release(&old);
+    }
+    true.store(result)
 }
 
 fn settype(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = call.value(0);
-    let converted: Value = match call.bytes(1).to_ascii_lowercase().as_slice() {
-        b"int" | b"integer" => to_long(call.vm, &value).into(),
-        b"float" | b"double" => operators::to_double(call.vm, &value).into(),
-        b"string" => match operators::to_string(call.vm, &value) {
+    let Some(target) = Target::named(call.bytes(1)) else {
+        return Err(call.value_error(1, "must be a valid type"));
+    };
+    let converted: Value = match target {
+        Target::Long => to_long(call.vm, &value).into(),
+        Target::Double => operators::to_double(call.vm, &value).into(),
+        Target::String => match operators::to_string(call.vm, &value) {
             Ok(text) => text.into(),
             Err(_) if value.deref().kind() == ARRAY => call.vm.string("Array").into(),
             Err(_) => call.vm.string("").into(),
         },
-        b"array" => operators::to_array(call.vm, &value).into(),
-        b"object" => operators::to_object(call.vm, &value).into(),
-        b"bool" | b"boolean" => value.deref().to_bool().into(),
-        b"null" => Value::NULL,
-        b"resource" => {
+        Target::Array => operators::to_array(call.vm, &value).into(),
+        Target::Object => operators::to_object(call.vm, &value).into(),
+        Target::Bool => value.deref().to_bool().into(),
+        Target::Null => Value::NULL,
+        Target::Resource => {
             let message = "Cannot convert to resource type";
             return Err(call.vm.throw_error(KnownClass::ValueError, message));
         }
-        _ => return Err(call.value_error(1, "must be a valid type")),
     };
     // Assigned even if converting has thrown.
     call.assign(0, converted);
@@ -183,6 +275,20 @@ direct! {
 
 fn is_numeric(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(holds_number(call.argument(0).deref()).into())
+}
+
+direct! {
+    /// The name of a function, or a closure.
+    fn is_callable_directly(vm; value: &Zval) {
+        let is_there = match value.view() {
+            ValueKind::String(name) => vm.function_named(name).is_some(),
+            ValueKind::Object(object) => {
+                std::ptr::eq(object.class, vm.known_class(KnownClass::Closure))
+            }
+            _ => false,
+        };
+        is_there.then_some(true)
+    }
 }
 
 fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -20,6 +20,8 @@ use crate::vm::{PhpResult, Thrown, Vm};
 /// An entry. The key is not counted; it takes the entry along when it goes.
 pub(crate) struct Entry {
     key: *mut PhpObject,
+    /// Which one it is, in order of insertion.
+    number: u64,
     value: Value,
     /// The cycle collector has taken away the share of the value.
     pub taken: Cell<bool>,
@@ -36,39 +38,50 @@ impl Entry {
 /// The entries of a WeakMap.
 #[derive(Default)]
 struct Entries {
-    /// By number, in order of insertion.
-    order: BTreeMap<u64, Entry>,
-    /// The number of each key.
-    numbers: hashbrown::HashMap<usize, u64, foldhash::fast::FixedState>,
+    /// By the address of the key.
+    table: hashbrown::HashMap<usize, Entry, foldhash::fast::FixedState>,
+    /// The keys by the numbers of their entries, in order of insertion.
+    order: BTreeMap<u64, usize>,
     next: u64,
 }
 
 impl Entries {
     fn get(&self, key: *const PhpObject) -> Option<&Entry> {
-        self.order.get(self.numbers.get(&(key as usize))?)
+        self.table.get(&(key as usize))
     }
 
     fn get_mut(&mut self, key: *const PhpObject) -> Option<&mut Entry> {
-        self.order.get_mut(self.numbers.get(&(key as usize))?)
+        self.table.get_mut(&(key as usize))
     }
 
     fn insert(&mut self, key: *mut PhpObject, value: Value) {
-        let taken = Cell::new(false);
-        self.order.insert(self.next, Entry { key, value, taken });
-        self.numbers.insert(key as usize, self.next);
+        let entry = Entry {
+            key,
+            number: self.next,
+            value,
+            taken: Cell::new(false),
+        };
+        self.order.insert(self.next, key as usize);
+        self.table.insert(key as usize, entry);
         self.next += 1;
     }
 
     /// Takes an entry out; the value is the caller's, for dropping it may run user code.
     fn remove(&mut self, key: *const PhpObject) -> Option<Value> {
-        let number = self.numbers.remove(&(key as usize))?;
-        self.order.remove(&number).map(|entry| entry.value)
+        let entry = self.table.remove(&(key as usize))?;
+        self.order.remove(&entry.number);
+        Some(entry.value)
     }
 
     /// The first entry from `number` on.
-    fn from(&self, number: u64) -> Option<(u64, &Entry)> {
-        let (&number, entry) = self.order.range(number..).next()?;
-        Some((number, entry))
+    fn from(&self, number: u64) -> Option<&Entry> {
+        let (_, key) = self.order.range(number..).next()?;
+        self.table.get(key)
+    }
+
+    /// All entries, in order of insertion.
+    fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.order.values().filter_map(|key| self.table.get(key))
     }
 }
 
@@ -80,14 +93,14 @@ impl NativeData for Entries {
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         let mut copy = Entries::default();
-        for entry in self.order.values() {
+        for entry in self.iter() {
             copy.insert(entry.key, share_element(&entry.value));
         }
         Some(Box::new(copy))
     }
 
     fn attached(&mut self, vm: &mut Vm, map: *mut PhpObject) {
-        for entry in self.order.values() {
+        for entry in self.iter() {
             vm.weak
                 .maps
                 .entry(entry.key as usize)
@@ -97,7 +110,7 @@ impl NativeData for Entries {
     }
 
     fn freed(&mut self, vm: &mut Vm, map: *mut PhpObject) {
-        for entry in self.order.values() {
+        for entry in self.iter() {
             forget_map(vm, entry.key, map);
         }
     }
@@ -110,6 +123,11 @@ pub(super) static CLASS: NativeClass =
         .handlers(&NativeHandlers {
             debug_info: Some(map_debug_info),
             offset_pointer: Some(map_pointer),
+            offset_value: Some(|vm, map, offset| {
+                let pointer = map_pointer(vm, map, Some(offset), Access::Read)?;
+                // SAFETY: I3: the entry is live.
+                Ok(unsafe { Value::share(&*pointer) })
+            }),
             offset_store: Some(map_store),
             direct_offsets: Some(|_| true),
             ..NativeHandlers::STANDARD
@@ -145,8 +163,8 @@ impl NativeIterator for MapIterator {
     }
 
     fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        if let Some((number, _)) = entries(&self.map).from(self.number) {
-            self.number = number + 1;
+        if let Some(entry) = entries(&self.map).from(self.number) {
+            self.number = entry.number + 1;
         }
         Ok(())
     }
@@ -165,10 +183,9 @@ impl NativeIterator for MapIterator {
     }
 
     fn reference(&mut self, vm: &mut Vm) -> Value {
-        let Some((number, _)) = entries(&self.map).from(self.number) else {
-            return Value::NULL;
-        };
-        let Some(entry) = entries(&self.map).order.get_mut(&number) else {
+        let known = entries(&self.map);
+        let key = known.from(self.number).map(|entry| entry.key);
+        let Some(entry) = key.and_then(|key| known.get_mut(key)) else {
             return Value::NULL;
         };
         // SAFETY: I3: the entry is live, and its share of the reference is told from the new one.
@@ -189,7 +206,7 @@ impl MapIterator {
     fn present(&self, read: impl FnOnce(&Entry) -> Value) -> Value {
         entries(&self.map)
             .from(self.number)
-            .map_or(Value::NULL, |(_, entry)| read(entry))
+            .map_or(Value::NULL, read)
     }
 }
 
@@ -231,7 +248,7 @@ pub(crate) unsafe fn entries_of(
         if (*object).class == (*vm).known_class(KnownClass::WeakMap)
             && let Some(entries) = (*object).native::<Entries>()
         {
-            for entry in entries.order.values() {
+            for entry in entries.iter() {
                 each(entry.key.cast(), entry);
             }
         }
@@ -308,7 +325,7 @@ fn map_store(
         return Ok(());
     }
     // Before anything is changed: running out of memory must not leave a key that does not know its map.
-    grow_table(&mut known.numbers);
+    grow_table(&mut known.table);
     grow_table(&mut vm.weak.maps);
     known.insert(key, value);
     mark(key);
@@ -372,7 +389,7 @@ fn map_debug_info(vm: &mut Vm, map: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let mut list = vm.new_array();
     // SAFETY: I3: the map and its keys are live.
     unsafe {
-        for entry in entries(&*map).order.values() {
+        for entry in entries(&*map).iter() {
             let mut pair = vm.new_array();
             let names: [StringHandle; 2] = [vm.string("key"), vm.string("value")];
             pair.make_mut(vm)
