@@ -115,19 +115,18 @@ pub(super) fn encodings_argument(
 ) -> PhpResult<Vec<&'static Encoding>> {
     let given = call.value(index);
     let mut encodings = Vec::new();
-    let mut unknown = None;
-    let mut add = |call: &mut Call<'_>, name: &[u8]| match add(call.vm, name, &mut encodings) {
-        Ok(outcome) => outcome,
-        Err(found) => {
-            unknown = Some(found);
-            Ok(())
-        }
+    let invalid = |call: &mut Call<'_>, Unknown(name): Unknown| {
+        let problem = format!("contains invalid encoding \"{name}\"");
+        call.value_error(index, &problem)
     };
     match given.view() {
         ValueKind::Array(array) => {
             for (_, name) in array.iter() {
                 let name = to_string(call.vm, name)?;
-                add(call, &name)?;
+                match add(call.vm, &name, &mut encodings) {
+                    Ok(outcome) => outcome?,
+                    Err(unknown) => return Err(invalid(call, unknown)),
+                }
             }
         }
         ValueKind::String(names) if !names.as_bytes().is_empty() => {
@@ -136,16 +135,19 @@ pub(super) fn encodings_argument(
                 .strip_prefix(b"\"")
                 .and_then(|names| names.strip_suffix(b"\""))
                 .unwrap_or(names);
+            let mut last = None;
             for name in names.split(|&byte| byte == b',').map(or_auto) {
-                add(call, name)?;
+                match add(call.vm, name, &mut encodings) {
+                    Ok(outcome) => outcome?,
+                    Err(unknown) => last = Some(unknown),
+                }
+            }
+            // Of several it is the last that is told.
+            if let Some(unknown) = last {
+                return Err(invalid(call, unknown));
             }
         }
         _ => {}
-    }
-    // Of several it is the last that is told.
-    if let Some(Unknown(name)) = unknown {
-        let problem = format!("contains invalid encoding \"{name}\"");
-        return Err(call.value_error(index, &problem));
     }
     if encodings.is_empty() {
         return Err(call.value_error(index, "must specify at least one encoding"));
