@@ -19,8 +19,9 @@ use crate::translate::{self, Profile};
 /// How often the guards of one opline may leave before the unit is compiled anew, in thresholds. Each
 /// time it is compiled they may leave so many times more often.
 const EXIT_GROWTH: i32 = 4;
-/// What an exit costs, with going on in the interpreter and coming back.
-const EXIT_NANOSECONDS: u128 = 80;
+/// What an exit is taken to cost, with going on in the interpreter and coming back: half of what it does, for the next
+/// code, of which more is seen, takes longer to compile.
+const EXIT_NANOSECONDS: u128 = 40;
 /// Entries and jumps back while a function is looked at.
 pub(super) const OBSERVED: i32 = 40;
 /// Entries and jumps back before the next decision when a function is found running for long enough.

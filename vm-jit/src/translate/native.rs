@@ -14,7 +14,7 @@ use vm_runtime::generated::Opcode;
 use vm_runtime::op::IS_UNUSED;
 use vm_runtime::value::{STRING, Zval, release};
 
-use super::state::SlotState;
+use super::state::{SlotState, UNKNOWN};
 use super::{Operand, Position, Translator, known, unread};
 use crate::graph::{
     Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Terminator, Type, Value,
@@ -339,6 +339,15 @@ fn make(
         if let Argument::Taken(_) = argument {
             let release = Operation::Release(Place::At(place), Released::Temporary);
             translator.push(block, release);
+        }
+    }
+    // The call was to have the temporaries: a copy of what one stands for would be nobody's.
+    for &operand in &direct.sent {
+        if let Operand::Slot(slot) = operand
+            && code.is_temporary(slot, at.opline)
+            && !at.state.at(slot).is_uncounted()
+        {
+            at.state.set(slot, UNKNOWN);
         }
     }
     let types = outcome(direct.function);
