@@ -44,6 +44,16 @@ impl NativeData for List {
     }
 }
 
+/// The last element goes first.
+impl Drop for List {
+    fn drop(&mut self) {
+        let mut values = self.values.take_all();
+        while let Some(value) = values.pop_back() {
+            drop(value);
+        }
+    }
+}
+
 impl List {
     fn is_lifo(&self) -> bool {
         self.mode & LIFO != 0

@@ -256,6 +256,8 @@ intrinsics! {
     /// if it leaves them to the function, and nothing has happened then. Only compiled code uses it, which does
     /// without a frame.
     CallDirect call_direct(VM, To(Structure::Function), To(Structure::Slot), To(Structure::Slot), LONG) -> BOOL, gives Writes call;
+    /// As [`CallDirect`](Self::CallDirect) for a method: the first of those values is its object.
+    CallDirectMethod call_direct_method(VM, To(Structure::Function), To(Structure::Slot), To(Structure::Slot), LONG) -> BOOL, gives Writes call;
     /// The generator that runs in a frame.
     GeneratorOf generator_of(FRAME) -> To(Structure::Generator), gives Pure inline;
     /// A generator that has not started, made of a frame: what the frame owns moves there. Frames are looked

@@ -12,7 +12,7 @@ use vm_runtime::op_array::OpArray;
 use super::Unit;
 use super::units::Units;
 use crate::graph::Slot;
-use crate::translate::{self, Body, Call, Code, is_compiled};
+use crate::translate::{self, Body, Call, Called, Code, is_compiled};
 
 /// Oplines of a function that is inlined, those aside that were never executed.
 const MOST_INLINED: usize = 40;
@@ -99,11 +99,15 @@ fn find(
     caller: &Unit,
     (prepared, made): (u32, u32),
 ) -> Option<(Call, u32)> {
-    let (function, distance) = caller.profile.callee(made)?;
+    let Called {
+        function,
+        distance,
+        closure,
+    } = caller.profile.callee(made)?;
     if caller.profile.is_weak(prepared) || caller.profile.is_weak(made) {
         return None;
     }
-    // SAFETY: I4: functions that were called by their name live as long as the VM.
+    // SAFETY: I4: functions that were called by their name live as long as the VM; others are kept by the profile.
     let called = unsafe { &*function };
     let number = *by_code.get(&called.code.as_ref().map(std::sync::Arc::as_ptr)?)?;
     let callee = &units[number as usize];
@@ -135,6 +139,7 @@ fn find(
         prepared,
         made,
         function,
+        closure,
         arguments,
         frame: Slot(distance),
     };

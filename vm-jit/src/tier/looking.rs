@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::flags::CALL_VIA_TRAMPOLINE;
+use vm_runtime::object::closure;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::op_array::OpArray;
 use vm_runtime::value::Zval;
@@ -16,7 +17,7 @@ use super::inlining::inlined_calls;
 use super::unit::OBSERVED;
 use super::worth::Promise;
 use super::{Jit, unit_of};
-use crate::translate;
+use crate::translate::{self, Called};
 
 /// Functions with more oplines are not looked at because they are called.
 const MOST_OBSERVED: usize = 80;
@@ -209,11 +210,14 @@ impl Jit {
         }
         let code = Arc::clone(code);
         let is_small = code.len() <= MOST_OBSERVED;
-        // The function of a closure may go before the code does.
+        // The function of a closure may go before the code does: it is known when its unit is.
         if info & call_info::CLOSURE == 0 {
-            self.units[number as usize]
-                .profile
-                .see_call(index, function, distance);
+            let called = Called {
+                function,
+                distance,
+                closure: None,
+            };
+            self.units[number as usize].profile.see_call(index, called);
         }
         let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
             Some(&callee) => Some(callee),
@@ -229,6 +233,17 @@ impl Jit {
             // SAFETY: I4: the function is the VM's, which runs on this thread.
             unsafe { unit.take_over(function) };
         }
+        // One that calls itself is not kept by itself.
+        if info & call_info::CLOSURE != 0 && callee != number {
+            // SAFETY: I4: the call that is prepared is live, and keeps its closure.
+            let (prototype, info) =
+                unsafe { (closure::prototype_of(function), (*call).this.type_info) };
+            if let Some(prototype) = prototype {
+                let profile = &mut self.units[number as usize].profile;
+                profile.see_closure(index, prototype, distance, info);
+            }
+        }
+        let unit = &self.units[callee as usize];
         // What does not gain does not gain by being inlined, and what is far from the loop that is hot is not inlined.
         let is_proven = self.units[number as usize].is_proven;
         let is_light = || is_proven || unit.may_gain_inlined() || !self.is_limited();

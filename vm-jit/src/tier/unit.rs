@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vm_runtime::class::Class;
-use vm_runtime::function::Function;
+use vm_runtime::function::{Function, SharedFunction};
 use vm_runtime::object::closure;
 use vm_runtime::op::Handler;
 use vm_runtime::op_array::OpArray;
@@ -212,6 +212,7 @@ impl Unit {
         // SAFETY: by the caller; what a function is a copy of lives as long.
         unsafe {
             let prototype = closure::prototype_of(function);
+            let prototype = prototype.as_ref().map(SharedFunction::as_ptr);
             for function in [function.cast_mut()].into_iter().chain(prototype) {
                 if (*function).op_array == Arc::as_ptr(&self.code)
                     && (*function).scope.cast_const() == self.scope

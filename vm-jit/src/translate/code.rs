@@ -32,8 +32,10 @@ pub struct Call {
     pub prepared: u32,
     /// Where it is made.
     pub made: u32,
-    /// What is called.
+    /// What is called; if that is a closure, what it is a copy of.
     pub function: *const Function,
+    /// The info of the frames of a closure.
+    pub closure: Option<u32>,
     /// How many arguments are sent.
     pub arguments: u32,
     /// The first slot of its frame's head.
@@ -128,7 +130,7 @@ impl<'a> Code<'a> {
             return None;
         }
         let base = call.frame.0 + HEADER_SLOTS;
-        // SAFETY: I4: functions that were called by their name live as long as the VM.
+        // SAFETY: I4: functions that were called by their name live as long as the VM; others are kept by the profile.
         let cache = unsafe { (*call.function).run_time_cache };
         let (first, len, slots) = (self.len, body.len(), body.slots());
         self.parts.push(Part {

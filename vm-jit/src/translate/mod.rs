@@ -35,7 +35,7 @@ pub use body::{Body, Operand, calls, counted_oplines, has_this};
 pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
 pub use code::{Call, Code};
-pub use profile::{Profile, Which};
+pub use profile::{Called, Profile, Which};
 pub use unread::assigned_at;
 
 use crate::graph::{
@@ -153,8 +153,8 @@ struct Translator<'a> {
     folder: Folder,
     /// How often oplines that only decide have been copied.
     copies: HashMap<u32, u32>,
-    /// What is known of the heads of inlined functions' frames, by part.
-    heads: HashMap<(usize, Field), Operation>,
+    /// What is written to the heads of inlined functions' frames, by part, if that is known and always the same.
+    heads: HashMap<(usize, Field), Option<Operation>>,
 }
 
 /// Where translation goes on, and what is known there.
@@ -696,6 +696,11 @@ impl<'a> Translator<'a> {
             true => self.go_back(there.block, there.state, there.opline),
             false => self.go(there.block, there.state, there.opline),
         }
+    }
+
+    /// What the head of an inlined function's frame holds, if that is known.
+    fn head(&self, part: usize, field: Field) -> Option<Operation> {
+        self.heads.get(&(part, field)).copied().flatten()
     }
 
     /// Where something gets at variables by their names, what is known of them holds only as long as it has not. So does

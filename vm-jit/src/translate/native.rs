@@ -1,17 +1,18 @@
 //! Calls of native functions by their direct entries: no frame, no opline between preparing and making the call.
 //!
-//! That takes a function that is known, arguments that are only sent, and a result that is wanted. The arguments
-//! are put where nobody looks, behind the top of the VM stack, and stay whose they are. What the entry leaves to the
-//! function itself is done by the interpreter, from where the call begins.
+//! That takes a function that is known, or a method of the class that the call has met, and arguments that are only
+//! sent. They are put where nobody looks, behind the top of the VM stack, the object first, and stay whose they are.
+//! What the entry leaves to the function itself is done by the interpreter, from where the call begins.
 
-use vm_def::facts::ResultPlace;
+use vm_def::facts::{ResultPlace, kind_bits};
 use vm_def::grammar::ExtendedMeaning;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, Sequence, Structure, UnaryOperation};
 use vm_def::types::TypeMask;
+use vm_runtime::class::Class;
 use vm_runtime::frame::HEADER_SLOTS;
-use vm_runtime::function::{Function, flags};
+use vm_runtime::function::{Function, flags, type_mask};
 use vm_runtime::generated::Opcode;
-use vm_runtime::op::IS_UNUSED;
+use vm_runtime::op::{IS_CONST, IS_UNUSED};
 use vm_runtime::value::{STRING, Zval, release};
 
 use super::state::{SlotState, UNKNOWN};
@@ -30,9 +31,12 @@ const HARMLESS: TypeMask = TypeMask(PLAIN.0 & !TypeMask::COUNTED.0 | TypeMask::S
 /// A call that needs no frame.
 struct Direct {
     function: *const Function,
-    /// What is sent, in order.
+    /// The class of the object that a method is called on.
+    class: Option<*const Class>,
+    /// What is sent, in order: the object of a method, then its arguments.
     sent: Vec<Operand>,
-    result: Slot,
+    /// Where the result goes, if somebody wants it.
+    result: Option<Slot>,
     /// The opline that makes the call.
     made: u32,
 }
@@ -40,9 +44,10 @@ struct Direct {
 /// The call that begins at an opline, translated as a whole if it can be. Gives where to go on.
 pub fn call(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let direct = find(translator, at.opline)?;
-    if let Some(held) = outcome_of_known(translator, at, &direct) {
-        at.state
-            .set(direct.result, SlotState::Held { held, dirty: true });
+    if let Some(result) = direct.result
+        && let Some(held) = outcome_of_known(translator, at, &direct)
+    {
+        at.state.set(result, SlotState::Held { held, dirty: true });
         return Some(translator.request.code.following(direct.made));
     }
     let arguments = accept(translator, at, &direct)?;
@@ -58,10 +63,30 @@ fn find(translator: &Translator<'_>, number: u32) -> Option<Direct> {
     let op = code.op(number);
     let opcode = Opcode::from_number(op.opcode)?;
     let facts = opcode.facts();
-    // The word of the cache that it has is for a function by its name.
-    if facts.effects.opens_call && facts.result.place == ResultPlace::CacheSlots(1) {
-        let function = known_function(translator, number, op.result)?;
-        return sent_to(translator, number, function);
+    if facts.effects.opens_call {
+        return match facts.result.place {
+            // The word of the cache that it has is for a function by its name.
+            ResultPlace::CacheSlots(1) => {
+                let function = known_function(translator, number, op.result)?;
+                sent_to(translator, number, function, None)
+            }
+            // Two words are for a class and its method by its name: that of an object, if it may be a variable.
+            ResultPlace::CacheSlots(2)
+                if op.op2_type == IS_CONST && facts.op1.kinds & kind_bits::CV != 0 =>
+            {
+                let class = cached(translator, number, op.result)?.cast();
+                let word = op.result + size_of::<usize>() as u32;
+                let method = known_function(translator, number, word)?;
+                // SAFETY: I4: functions live.
+                let is_static = unsafe { (*method).flags & flags::STATIC != 0 };
+                let Operand::Slot(object) = code.op1(number) else {
+                    return None;
+                };
+                let receiver = (!is_static).then_some((class, object));
+                sent_to(translator, number, method, Some(receiver?))
+            }
+            _ => None,
+        };
     }
     if !facts.extended_is(ExtendedMeaning::Frameless) {
         return None;
@@ -83,10 +108,22 @@ fn find(translator: &Translator<'_>, number: u32) -> Option<Direct> {
     };
     Some(Direct {
         function,
+        class: None,
         sent,
-        result,
+        result: Some(result),
         made: number,
     })
+}
+
+/// What a word of the runtime cache has found: it stays, and lives.
+fn cached(translator: &Translator<'_>, number: u32, offset: u32) -> Option<*const u8> {
+    let cache = translator.request.code.cache(number);
+    if cache.is_null() {
+        return None;
+    }
+    // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.
+    let found = unsafe { cache.add(offset as usize).cast::<*const u8>().read() };
+    (!found.is_null()).then_some(found)
 }
 
 /// The native function that a word of the runtime cache names, if it has a direct entry.
@@ -95,21 +132,20 @@ fn known_function(
     number: u32,
     offset: u32,
 ) -> Option<*const Function> {
-    let cache = translator.request.code.cache(number);
-    if cache.is_null() {
-        return None;
-    }
-    // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live; a function that
-    // was found stays, and lives.
-    let function = unsafe { cache.add(offset as usize).cast::<*const Function>().read() };
-    // SAFETY: as above.
-    let known = unsafe { function.as_ref()? };
+    let function: *const Function = cached(translator, number, offset)?.cast();
+    // SAFETY: I4: functions live.
+    let known = unsafe { &*function };
     let is_plain = known.flags & (flags::DEPRECATED | flags::ABSTRACT) == 0;
     (known.direct.is_some() && is_plain).then_some(function)
 }
 
 /// The call that an opline prepares, if all between it and what makes the call sends values.
-fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) -> Option<Direct> {
+fn sent_to(
+    translator: &Translator<'_>,
+    number: u32,
+    function: *const Function,
+    receiver: Option<(*const Class, Slot)>,
+) -> Option<Direct> {
     let code = translator.request.code;
     let count = code.op(number).extended_value as usize;
     // SAFETY: I4: functions live.
@@ -117,7 +153,8 @@ fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) 
     if count > MOST_SENT || !by_value {
         return None;
     }
-    let mut sent = Vec::with_capacity(count);
+    let mut sent = Vec::with_capacity(1 + count);
+    sent.extend(receiver.map(|(_, object)| Operand::Slot(object)));
     let mut at = number + 1;
     for _ in 0..count {
         let op = code.op(at);
@@ -129,13 +166,16 @@ fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) 
         at += 1;
     }
     let effects = Opcode::from_number(code.op(at).opcode)?.facts().effects;
-    let Operand::Slot(result) = code.result(at) else {
-        return None;
+    let result = match code.result(at) {
+        Operand::Slot(result) => Some(result),
+        _ if outcome(function).is_subset_of(HARMLESS) => None,
+        _ => return None,
     };
     let makes = effects.closes_call && effects.calls;
     let is_made = makes && !code.is_unseen(at) && !code.is_weak(at);
     is_made.then_some(Direct {
         function,
+        class: receiver.map(|(class, _)| class),
         sent,
         result,
         made: at,
@@ -151,7 +191,7 @@ fn outcome_of_known(
     let vm = known::vm(translator)?;
     // SAFETY: I4: functions live.
     let function = unsafe { &*direct.function };
-    if !vm.is_pure(function) {
+    if direct.class.is_some() || !vm.is_pure(function) {
         return None;
     }
     let sent = direct.sent.iter();
@@ -194,13 +234,14 @@ fn accept(
 ) -> Option<Vec<Argument>> {
     let code = translator.request.code;
     // Nothing is tested before it is known that nothing stands in the way.
-    for &operand in &direct.sent {
+    for (number, &operand) in direct.sent.iter().enumerate() {
         let Operand::Slot(slot) = operand else {
             continue;
         };
         let state = at.state.at(slot);
         let stays = !code.is_temporary(slot, at.opline);
         let allowed = match stays || state.is_uncounted() || state.is_borrowed() {
+            true if direct.class.is_some() && number == 0 => TypeMask::OBJECT,
             true => PLAIN,
             false => HARMLESS,
         };
@@ -213,9 +254,55 @@ fn accept(
         }
     }
     let exit = translator.snapshot(&at.state, at.opline);
-    let sent = direct.sent.iter();
-    sent.map(|operand| argument(translator, at, *operand, exit))
-        .collect()
+    let mut arguments = Vec::with_capacity(direct.sent.len());
+    let mut sent = direct.sent.iter();
+    if let Some(class) = direct.class {
+        arguments.push(receiver(translator, at, *sent.next()?, class, exit)?);
+    }
+    for operand in sent {
+        arguments.push(argument(translator, at, *operand, exit)?);
+    }
+    Some(arguments)
+}
+
+/// The object that a method is called on, which has to be of the class that the call has met.
+fn receiver(
+    translator: &mut Translator<'_>,
+    at: &mut Position,
+    operand: Operand,
+    class: *const Class,
+    exit: SnapshotId,
+) -> Option<Argument> {
+    let Operand::Slot(slot) = operand else {
+        return None;
+    };
+    let (place, address, known) = match at.state.at(slot) {
+        SlotState::Borrowed { address, types } => (Place::At(address), address, types),
+        SlotState::Memory { types, .. } => {
+            let address = translator.push(at.block, Operation::SlotAddress(slot))?;
+            (Place::Slot(slot), address, types)
+        }
+        SlotState::Held { .. } => return None,
+    };
+    if !known.is_subset_of(TypeMask::OBJECT) {
+        translator.push(
+            at.block,
+            Operation::GuardType(place, TypeMask::OBJECT, exit),
+        );
+        if let state @ SlotState::Memory { uncounted, .. } = at.state.at(slot) {
+            let types = TypeMask::OBJECT;
+            debug_assert!(!state.is_uncounted(), "an object is counted");
+            at.state.set(slot, SlotState::Memory { types, uncounted });
+        }
+    }
+    let object = translator.push(at.block, Operation::Load(place, Type::Address))?;
+    let field = Field::find(Structure::Object, "class")?;
+    let met = translator.push(at.block, Operation::LoadField(field, object))?;
+    let class = translator.push(at.block, Operation::Literal(class as u64))?;
+    let is_it = Operation::Binary(BinaryOperation::EqPointer, met, class);
+    let is_it = translator.push(at.block, is_it)?;
+    translator.push(at.block, Operation::Guard(is_it, exit));
+    Some(Argument::At(address))
 }
 
 fn argument(
@@ -316,17 +403,20 @@ fn make(
     let address = translator.push(block, Operation::Literal(code.address(direct.made)))?;
     translator.push(block, Operation::StoreField(opline, frame, address));
     let function = translator.push(block, Operation::Literal(direct.function as u64))?;
-    let result = translator.push(block, Operation::SlotAddress(direct.result))?;
     let count = translator.push(block, Operation::Long(arguments.len() as i64))?;
-    let given = [
-        vm,
-        function,
-        result,
-        *places.first().unwrap_or(&result),
-        count,
-    ];
-    let given = Operation::Intrinsic(Intrinsic::CallDirect, Arguments::new(&given)?);
-    let done = translator.push(block, given)?;
+    let target = match direct.result {
+        Some(slot) => Operation::SlotAddress(slot),
+        // A result that nobody wants stands behind what was sent.
+        None => Operation::Element(slots, behind, count),
+    };
+    let target = translator.push(block, target)?;
+    let first = *places.first().unwrap_or(&target);
+    let calls = match direct.class {
+        Some(_) => Intrinsic::CallDirectMethod,
+        None => Intrinsic::CallDirect,
+    };
+    let given = Arguments::new(&[vm, function, target, first, count])?;
+    let done = translator.push(block, Operation::Intrinsic(calls, given))?;
     // No guard: one that leaves for no reason would have the call made twice.
     let graph = &mut translator.graph;
     let (behind, refused) = (graph.block(at.opline), graph.block(at.opline));
@@ -352,8 +442,12 @@ fn make(
     }
     let types = outcome(direct.function);
     let uncounted = !types.intersects(TypeMask::COUNTED);
-    let known = SlotState::Memory { types, uncounted };
-    at.state.set(direct.result, known);
+    if let Some(result) = direct.result {
+        at.state.set(result, SlotState::Memory { types, uncounted });
+    } else if !uncounted {
+        let release = Operation::Release(Place::At(target), Released::Temporary);
+        translator.push(block, release);
+    }
     Some(code.following(direct.made))
 }
 
@@ -363,11 +457,12 @@ fn outcome(function: *const Function) -> TypeMask {
     let declared = unsafe { (*function).return_type.as_ref() };
     match declared {
         Some(declared) if declared.classes.is_empty() => {
-            let types = TypeMask(declared.mask & PLAIN.0);
-            if types == TypeMask::NONE {
-                PLAIN
-            } else {
-                types
+            if declared.mask == type_mask::VOID {
+                return TypeMask::NULL;
+            }
+            match TypeMask(declared.mask & PLAIN.0) {
+                TypeMask::NONE => PLAIN,
+                types => types,
             }
         }
         _ => PLAIN,

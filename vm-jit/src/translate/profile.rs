@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
-use vm_runtime::function::Function;
+use vm_runtime::function::{Function, SharedFunction};
 use vm_runtime::op::Op;
 use vm_runtime::value::REFCOUNTED;
 use vm_runtime::vm::Vm;
@@ -55,15 +55,28 @@ pub struct Profile {
     is_complete: bool,
     /// What oplines have called.
     callees: HashMap<u32, Callee>,
+    /// Keeps what closures that were called are copies of, and with it the code that may be inlined.
+    prototypes: Vec<SharedFunction>,
 }
 
 /// What an opline has called.
 #[derive(Clone, Copy, Debug)]
 enum Callee {
-    /// Always this function, whose frame began so many slots behind the caller's.
-    Only(*const Function, u32),
+    /// Always this one.
+    Only(Called),
     /// Several functions.
     Several,
+}
+
+/// A function that was called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Called {
+    /// The function; of closures that which they are copies of.
+    pub function: *const Function,
+    /// Its frame began so many slots behind the caller's.
+    pub distance: u32,
+    /// Of closures: the info of their frames.
+    pub closure: Option<u32>,
 }
 
 /// What may be a literal and is not in the slot itself.
@@ -242,19 +255,39 @@ impl Profile {
         (!site.is_weak).then_some(&site.answers)
     }
 
-    /// Adds that an opline calls a function whose frame begins so many slots behind the caller's.
-    pub fn see_call(&mut self, opline: u32, function: *const Function, distance: u32) {
+    /// Adds that an opline calls a function.
+    pub fn see_call(&mut self, opline: u32, called: Called) {
         let seen = self.callees.entry(opline);
-        let seen = seen.or_insert(Callee::Only(function, distance));
-        if !matches!(seen, Callee::Only(known, at) if *known == function && *at == distance) {
+        let seen = seen.or_insert(Callee::Only(called));
+        if !matches!(seen, Callee::Only(known) if *known == called) {
             *seen = Callee::Several;
         }
     }
 
-    /// The only function that an opline was seen to call, and where its frame begins.
-    pub fn callee(&self, opline: u32) -> Option<(*const Function, u32)> {
+    /// As [`see_call`](Self::see_call) for a closure that was made where `prototype` was.
+    pub fn see_closure(
+        &mut self,
+        opline: u32,
+        prototype: SharedFunction,
+        distance: u32,
+        info: u32,
+    ) {
+        let called = Called {
+            function: prototype.as_ptr(),
+            distance,
+            closure: Some(info),
+        };
+        // What is not kept yet has not been seen here.
+        if !self.callees.contains_key(&opline) {
+            self.prototypes.push(prototype);
+        }
+        self.see_call(opline, called);
+    }
+
+    /// The only function that an opline was seen to call.
+    pub fn callee(&self, opline: u32) -> Option<Called> {
         match self.callees.get(&opline)? {
-            Callee::Only(function, distance) => Some((*function, *distance)),
+            Callee::Only(called) => Some(*called),
             Callee::Several => None,
         }
     }

@@ -9,7 +9,7 @@ use vm_runtime::interpreter::intrinsics;
 use vm_runtime::op::Op;
 
 use super::Translator;
-use crate::graph::{Operation, Where, Write, Written};
+use crate::graph::{Operation, Type, Where, Write, Written};
 
 impl Translator<'_> {
     /// Notes what the fields of a structure hold that an operation reads, and those of a function that it writes
@@ -63,6 +63,20 @@ pub(super) fn frame_bytes(function: *const Function, count: i64) -> Operation {
 
 fn is_function_of_frame(field: Field) -> bool {
     field.facts().structure == Structure::Frame && field.facts().name == "function"
+}
+
+/// What a field of all closures holds that run the same copy of oplines as the function that they are copies of.
+pub(super) fn held_by_closures(field: Field, prototype: *const Function) -> Option<Operation> {
+    let facts = field.facts();
+    if facts.structure != Structure::Function || facts.name == "cache" {
+        return None;
+    }
+    let value = held_by_function(field, prototype as u64)?;
+    Some(match Type::of(facts.kind.representation()) {
+        Type::Bool => Operation::Bool(value != 0),
+        Type::Address => Operation::Literal(value as u64),
+        Type::Long | Type::Double => Operation::Long(value),
+    })
 }
 
 /// What a field of a function holds that does not change once the function has been called.

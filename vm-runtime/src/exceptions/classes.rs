@@ -1,13 +1,13 @@
 //! The Throwable classes.
 
 use crate::array::empty_array;
-use crate::class::{NativeClass, declare, method};
+use crate::class::{NativeClass, declare, direct_method, method};
 use crate::exceptions::report::exception_text;
 use crate::exceptions::trace::trace_text;
 use crate::exceptions::{KnownClass, set_slot, slot, slots};
 use crate::function::{Call, NativeDefinition, class_flags};
 use crate::object::write::write_property;
-use crate::value::{ARRAY, OBJECT, ObjectHandle, STRING, Value, Zval};
+use crate::value::{ARRAY, LONG, OBJECT, ObjectHandle, REFERENCE, STRING, UNDEF, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// Properties of Exception and Error; [`slots`] has their places.
@@ -28,24 +28,34 @@ const METHODS: &[NativeDefinition] = &[
         construct,
     ),
     method("tentative public function __wakeup(): void", wakeup),
-    method("final public function getMessage(): string", |call| {
-        string_slot(call, slots::MESSAGE)
-    }),
-    method("final public function getCode()", |call| {
-        any_slot(call, slots::CODE)
-    }),
-    method("final public function getFile(): string", |call| {
-        string_slot(call, slots::FILE)
-    }),
-    method("final public function getLine(): int", |call| {
-        any_slot(call, slots::LINE)
-    }),
+    direct_method(
+        "final public function getMessage(): string",
+        |call| string_slot(call, slots::MESSAGE),
+        |_, this, arguments, result| slot_directly(this, slots::MESSAGE, arguments, result),
+    ),
+    direct_method(
+        "final public function getCode()",
+        |call| any_slot(call, slots::CODE),
+        |_, this, arguments, result| slot_directly(this, slots::CODE, arguments, result),
+    ),
+    direct_method(
+        "final public function getFile(): string",
+        |call| string_slot(call, slots::FILE),
+        |_, this, arguments, result| slot_directly(this, slots::FILE, arguments, result),
+    ),
+    direct_method(
+        "final public function getLine(): int",
+        |call| any_slot(call, slots::LINE),
+        |_, this, arguments, result| slot_directly(this, slots::LINE, arguments, result),
+    ),
     method("final public function getTrace(): array", |call| {
         any_slot(call, slots::TRACE)
     }),
-    method("final public function getPrevious(): ?Throwable", |call| {
-        any_slot(call, slots::PREVIOUS)
-    }),
+    direct_method(
+        "final public function getPrevious(): ?Throwable",
+        |call| any_slot(call, slots::PREVIOUS),
+        |_, this, arguments, result| slot_directly(this, slots::PREVIOUS, arguments, result),
+    ),
     method(
         "final public function getTraceAsString(): string",
         trace_as_string,
@@ -200,6 +210,24 @@ fn wakeup(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn any_slot(call: &mut Call<'_>, index: u32) -> PhpResult<Value> {
     Ok(Value::share(slot(&this(call), index)))
+}
+
+/// Whether a property has the type that it was declared with, which children may have changed: its value is the result
+/// of a method without arguments then.
+fn slot_directly(this: &Zval, index: u32, arguments: &[Zval], result: &mut Zval) -> bool {
+    // SAFETY: I3: these methods are not static, so there is a live `$this`.
+    let value = unsafe { &*(*this.object()).slot(index) };
+    let promised = match index {
+        slots::MESSAGE | slots::FILE => STRING,
+        slots::LINE => LONG,
+        _ => value.kind(),
+    };
+    let is_plain = !matches!(value.kind(), UNDEF | REFERENCE) && value.kind() == promised;
+    if is_plain && arguments.is_empty() {
+        *result = value.share();
+        return true;
+    }
+    false
 }
 
 fn string_slot(call: &mut Call<'_>, index: u32) -> PhpResult<Value> {

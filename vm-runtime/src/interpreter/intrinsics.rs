@@ -629,11 +629,35 @@ pub unsafe fn call_direct(
     first: *const Zval,
     count: i64,
 ) -> bool {
+    enter_directly(vm, function, target, &Zval::UNDEF, first, count)
+}
+
+/// As [`call_direct`] for a method: the first of so many values is its object.
+#[inline(never)]
+pub unsafe fn call_direct_method(
+    vm: *mut Vm,
+    function: *const Function,
+    target: *mut Zval,
+    first: *const Zval,
+    count: i64,
+) -> bool {
+    enter_directly(vm, function, target, &*first, first.add(1), count - 1)
+}
+
+#[inline(always)]
+unsafe fn enter_directly(
+    vm: *mut Vm,
+    function: *const Function,
+    target: *mut Zval,
+    this: &Zval,
+    first: *const Zval,
+    count: i64,
+) -> bool {
     let Some(direct) = (*function).direct else {
         return false;
     };
     let arguments = std::slice::from_raw_parts(first, count as usize);
-    let is_done = direct(&mut *vm, &Zval::UNDEF, arguments, &mut *target);
+    let is_done = direct(&mut *vm, this, arguments, &mut *target);
     debug_assert!(
         !is_done || keeps_promise(function, &*target),
         "{}",

@@ -337,16 +337,15 @@ pub fn function_of(object: &PhpObject) -> Option<*const Function> {
     data_of(object).map(|data| &raw const *data.function)
 }
 
-/// The function that this one of a Closure object is a copy of, as are those of the other closures that the same place
+/// A share of the function that this one of a Closure object is a copy of, as are those of the other closures that the same place
 /// in a script makes. None if it is another function.
 ///
 /// # Safety
 /// The function is live (I4), and so is the closure that it belongs to.
-pub unsafe fn prototype_of(function: *const Function) -> Option<*mut Function> {
+pub unsafe fn prototype_of(function: *const Function) -> Option<SharedFunction> {
     // SAFETY: by the caller.
     let closure = unsafe { (*function).closure.as_ref() }?;
-    let owner = data_of(closure)?.owner.as_ref()?;
-    Some(owner.as_ptr())
+    data_of(closure)?.owner.clone()
 }
 
 /// What calling a Closure object calls. The callee holds the closure.

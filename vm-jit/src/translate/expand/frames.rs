@@ -55,6 +55,17 @@ impl Expansion<'_, '_, '_> {
             if let Some(part) = self.prepared(at) {
                 return self.prepare_frame(part, field, base, at);
             }
+        } else if facts.structure == Structure::Closure && facts.name == "info" {
+            if let Some(part) = self.prepared(at) {
+                return self.info_of_closure(part, field, base, at);
+            }
+        } else if facts.structure == Structure::Function
+            && let Some(&part) = self.found.closures.get(&base)
+        {
+            let prototype = self.translator.request.code.call(part)?.function;
+            if let Some(known) = structures::held_by_closures(field, prototype) {
+                return self.push(at, known);
+            }
         } else if facts.structure == Structure::Frame
             && let Some(known) = self.load_from_call(facts.name, base, at)
         {
@@ -75,9 +86,14 @@ impl Expansion<'_, '_, '_> {
                     let caller = code.caller(part)?;
                     return self.frame_of(caller, at);
                 }
+                ("function", Some(call)) if call.closure.is_some() => {
+                    let function = self.push(at, Operation::LoadField(field, base))?;
+                    self.found.closures.insert(function, part);
+                    return Some(function);
+                }
                 ("function", Some(call)) => Some(Operation::Literal(call.function as u64)),
                 ("argument_count", Some(call)) => Some(Operation::Long(call.arguments.into())),
-                (_, Some(_)) => self.translator.heads.get(&(part, field)).copied(),
+                (_, Some(_)) => self.translator.head(part, field),
                 _ => None,
             };
             if let Some(known) = known {
@@ -102,11 +118,13 @@ impl Expansion<'_, '_, '_> {
     ) {
         let lasting = matches!(field.facts().name, "info" | "return_value");
         if lasting && let Some(&part) = self.found.frames.get(&base) {
-            let key = (part, field);
-            match self.translator.graph.known(value) {
-                Some(&constant) => self.translator.heads.insert(key, constant),
-                None => self.translator.heads.remove(&key),
-            };
+            // Different clauses may write different things.
+            let known = self.translator.graph.known(value).copied();
+            let head = self.translator.heads.entry((part, field));
+            let head = head.or_insert(known);
+            if *head != known {
+                *head = None;
+            }
         }
         self.note_call(field, base, value, at);
         self.push(at, Operation::StoreField(field, base, value));
@@ -217,28 +235,63 @@ impl Expansion<'_, '_, '_> {
                 }
                 _ => None,
             });
-        self.guard_function(part, self.value(function?), at);
+        self.guard_function(part, self.value(function?), at)?;
         self.found.top = Some((here, frame));
         at.state.frames += 1;
         Some(here)
     }
 
-    fn guard_function(&mut self, part: usize, function: Value, at: &mut Position) {
-        let call = self.translator.request.code.call(part);
-        let expected = call.map(|call| Operation::Literal(call.function as u64));
-        let same = expected
-            .and_then(|expected| self.push(at, expected))
-            .map(|expected| Operation::Binary(BinaryOperation::EqPointer, function, expected))
-            .and_then(|same| self.push(at, same));
-        if let Some(same) = same {
-            self.guard(same, Reason::Function, at);
+    /// Goes on only if a function is that of an inlined call. Closures that run the same copy of oplines are made at
+    /// one place and have one scope.
+    fn guard_function(&mut self, part: usize, function: Value, at: &mut Position) -> Option<()> {
+        let call = *self.translator.request.code.call(part)?;
+        if call.closure.is_some() != self.found.is_closure {
+            let never = self.push(at, Operation::Bool(false))?;
+            self.guard(never, Reason::Function, at);
+            return Some(());
         }
+        let (found, expected) = match call.closure {
+            Some(_) => {
+                let field = Field::find(Structure::Function, "ops")?;
+                let ops = self.push(at, Operation::LoadField(field, function))?;
+                (ops, structures::held_by_closures(field, call.function)?)
+            }
+            None => (function, Operation::Literal(call.function as u64)),
+        };
+        let expected = self.push(at, expected)?;
+        let same = Operation::Binary(BinaryOperation::EqPointer, found, expected);
+        let same = self.push(at, same)?;
+        self.guard(same, Reason::Function, at);
+        if call.closure.is_some() {
+            self.found.closures.insert(function, part);
+        }
+        Some(())
+    }
+
+    /// What the frame of an inlined call of a closure gets as its info, which has to be what it always was.
+    fn info_of_closure(
+        &mut self,
+        part: usize,
+        field: Field,
+        closure: Value,
+        at: &mut Position,
+    ) -> Option<Value> {
+        self.found.is_closure = true;
+        let found = self.push(at, Operation::LoadField(field, closure))?;
+        let Some(info) = self.translator.request.code.call(part)?.closure else {
+            return Some(found);
+        };
+        let expected = self.push(at, Operation::Long(info.into()))?;
+        let same = Operation::Binary(BinaryOperation::EqLong, found, expected);
+        let same = self.push(at, same)?;
+        self.guard(same, Reason::Function, at);
+        Some(expected)
     }
 
     /// The size of the frame of an inlined call.
     pub(super) fn frame_bytes(&mut self, function: Value, at: &mut Position) -> Option<Value> {
         let part = self.prepared(at)?;
-        self.guard_function(part, function, at);
+        self.guard_function(part, function, at)?;
         let call = *self.translator.request.code.call(part)?;
         let bytes = structures::frame_bytes(call.function, call.arguments.into());
         self.push(at, bytes)
@@ -303,9 +356,9 @@ impl Expansion<'_, '_, '_> {
     /// Whether a variable may hold an object that the frame holds as well, as its `$this` or its closure.
     pub(super) fn may_be_owner(&self, part: usize, slot: Slot, at: &Position) -> bool {
         let info = Field::find(Structure::Frame, "info");
-        let info = info.and_then(|field| self.translator.heads.get(&(part, field)));
+        let info = info.and_then(|field| self.translator.head(part, field));
         let is_owned = match info {
-            Some(&Operation::Long(info)) => info & i64::from(call_info::OWNERS) != 0,
+            Some(Operation::Long(info)) => info & i64::from(call_info::OWNERS) != 0,
             _ => true,
         };
         is_owned && at.state.at(slot).types().intersects(TypeMask::OBJECT)

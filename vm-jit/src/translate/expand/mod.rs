@@ -119,6 +119,10 @@ struct Findings {
     constants: [Option<*const Zval>; 3],
     /// Frames, by the value that is their address, with the part whose they are.
     frames: HashMap<Value, usize>,
+    /// The functions of inlined calls of closures, with their part.
+    closures: HashMap<Value, usize>,
+    /// What is called is a closure.
+    is_closure: bool,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
     top: Option<(Value, Value)>,
     /// Frames, by the value that is the address of their `$this`.

@@ -99,7 +99,7 @@ impl Expansion<'_, '_, '_> {
             _ => self.translator.request.code.local(self.opline).0,
         };
         let field = ir::Field::find(Structure::Frame, "info")?;
-        match self.translator.heads.get(&(part, field)) {
+        match self.translator.head(part, field) {
             Some(Operation::Long(info)) => Some(TypeMask(1 << (info & KIND))),
             None => match self.translator.request.code.body(part).has_this()? {
                 true => Some(TypeMask::OBJECT),

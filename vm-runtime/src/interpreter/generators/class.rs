@@ -1,6 +1,6 @@
 //! The class Generator.
 
-use crate::class::{NativeClass, NativeHandlers, method};
+use crate::class::{NativeClass, NativeHandlers, direct_method, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags};
 use crate::interpreter::generators::delegation::{current, current_value, inject};
@@ -8,7 +8,7 @@ use crate::interpreter::generators::destroy::destruct;
 use crate::interpreter::generators::iterate::{is_valid, rewind};
 use crate::interpreter::generators::resume::{resume, start};
 use crate::interpreter::generators::state::{Generator, data};
-use crate::value::Value;
+use crate::value::{Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 pub(crate) static CLASS: NativeClass =
@@ -31,25 +31,43 @@ pub(crate) static CLASS: NativeClass =
                     Ok(Value::NULL)
                 })
             }),
-            method("public function valid(): bool", |call| {
-                with(call, |vm, generator, _| {
-                    // SAFETY: see `with`.
-                    unsafe {
-                        start(vm, generator);
-                        (*vm).check()?;
-                        Ok(Value::from(is_valid(vm, generator)?))
-                    }
-                })
-            }),
-            method("public function current(): mixed", |call| {
-                with(call, |vm, generator, _| {
-                    // SAFETY: see `with`.
-                    unsafe {
-                        start(vm, generator);
-                        current_of(vm, generator)
-                    }
-                })
-            }),
+            direct_method(
+                "public function valid(): bool",
+                |call| {
+                    with(call, |vm, generator, _| {
+                        // SAFETY: see `with`.
+                        unsafe {
+                            start(vm, generator);
+                            (*vm).check()?;
+                            Ok(Value::from(is_valid(vm, generator)?))
+                        }
+                    })
+                },
+                |_, this, arguments, result| {
+                    let valid =
+                        suspended(this, arguments).map(|generator| !generator.frame.is_null());
+                    *result = Zval::from_bool(valid.unwrap_or_default());
+                    valid.is_some()
+                },
+            ),
+            direct_method(
+                "public function current(): mixed",
+                |call| {
+                    with(call, |vm, generator, _| {
+                        // SAFETY: see `with`.
+                        unsafe {
+                            start(vm, generator);
+                            current_of(vm, generator)
+                        }
+                    })
+                },
+                |_, this, arguments, result| {
+                    let generator = suspended(this, arguments);
+                    let generator = generator.filter(|generator| !generator.frame.is_null());
+                    *result = generator.map_or(Zval::UNDEF, |it| it.value.share_deref());
+                    generator.is_some()
+                },
+            ),
             method("public function key(): mixed", |call| with(call, key)),
             method("public function next(): void", |call| {
                 with(call, |vm, generator, _| {
@@ -89,6 +107,17 @@ fn with(
     let generator = unsafe { data((*call.frame).this.object()) };
     let vm: *mut Vm = &raw mut *call.vm;
     body(vm, generator, call)
+}
+
+/// The generator of a method call without arguments, if nothing has to run for its value: it has started, or ended,
+/// and stands on its own.
+fn suspended<'a>(this: &'a Zval, arguments: &[Zval]) -> Option<&'a Generator> {
+    // SAFETY: see `with`.
+    let generator = unsafe { &*data(this.object()) };
+    let alone =
+        generator.leaf.is_null() && generator.outer.is_null() && generator.delegate.is_none();
+    let started = generator.frame.is_null() || !generator.value.is_undef();
+    (alone && started && !generator.running && arguments.is_empty()).then_some(generator)
 }
 
 unsafe fn current_of(vm: *mut Vm, generator: *mut Generator) -> PhpResult<Value> {
