@@ -37,6 +37,11 @@ impl Definitions {
         let opcode = self.opcodes.iter().find(|opcode| opcode.name.value == name);
         opcode.map(|opcode| opcode.number.value)
     }
+
+    /// The shared clause with this name.
+    pub fn shared(&self, name: &str) -> Option<&SharedClause> {
+        self.shared.iter().find(|shared| shared.name.value == name)
+    }
 }
 
 /// A clause that others are composed of: it stands for its body wherever it is named.

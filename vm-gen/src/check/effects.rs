@@ -4,6 +4,7 @@
 //! place. So it cannot do less than they do.
 
 use vm_def::ir::{Clause, IntrinsicEffect, Operation, Place};
+use vm_def::types::TypeMask;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{Access, FastClause, Opcode, SlowForm};
@@ -76,13 +77,35 @@ fn reentering<'a>(opcode: &'a Opcode, plan: &Plan) -> Option<(Option<&'a FastCla
     })
 }
 
+/// Whether what stands behind an operand is known to be nothing whose end the script would see.
+fn is_harmless(clause: &Clause, operand: Place) -> bool {
+    const HARMLESS: TypeMask = TypeMask(
+        TypeMask::NULL.0
+            | TypeMask::BOOL.0
+            | TypeMask::LONG.0
+            | TypeMask::DOUBLE.0
+            | TypeMask::STRING.0,
+    );
+    let mut instructions = clause.instructions();
+    let behind = instructions.find(|it| it.operation == Operation::Deref(operand));
+    let Some(behind) = behind.and_then(|it| it.output).map(Place::At) else {
+        return false;
+    };
+    clause.instructions().any(|instruction| {
+        matches!(instruction.operation, Operation::GuardType(place, types)
+            if place == behind && types.is_subset_of(HARMLESS))
+    })
+}
+
 /// What in a clause may run code of the script.
 fn reason(clause: &Clause) -> Option<String> {
     clause
         .instructions()
         .find_map(|instruction| match &instruction.operation {
             Operation::Release(_) => Some("it releases a value".to_owned()),
-            Operation::Free(_) => Some("it frees an operand that may be destroyed".to_owned()),
+            Operation::Free(place) if !is_harmless(clause, *place) => {
+                Some("it frees an operand that may be destroyed".to_owned())
+            }
             Operation::Intrinsic(intrinsic, _)
                 if intrinsic.effect() == IntrinsicEffect::Reenters =>
             {

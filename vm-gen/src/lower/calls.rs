@@ -44,11 +44,7 @@ impl Lowerer<'_> {
             return;
         }
         let definitions = self.definitions;
-        let shared = definitions
-            .shared
-            .iter()
-            .find(|shared| shared.name.value == name);
-        if let Some(shared) = shared {
+        if let Some(shared) = definitions.shared(name) {
             if self.depth == DEPTH {
                 let message = format!("clause `{name}` stands for itself");
                 self.diagnostics.report(location, message, "a circle");
@@ -59,24 +55,9 @@ impl Lowerer<'_> {
                 self.wrong_count(location, name, count, arguments.len());
                 return;
             }
-            self.depth += 1;
-            self.arguments(
-                state,
-                arguments,
-                Vec::new(),
-                &|lowerer, mut state, values| {
-                    let outer = std::mem::take(&mut state.names);
-                    for (parameter, value) in shared.parameters.iter().zip(values) {
-                        state.names.insert(parameter.clone(), *value);
-                    }
-                    lowerer.block(state, &shared.body, &|lowerer, mut state, value| {
-                        state.names.clone_from(&outer);
-                        then(lowerer, state, value);
-                    });
-                },
-            );
-            self.depth -= 1;
-            return;
+            return self.arguments(state, arguments, Vec::new(), &|lowerer, state, values| {
+                lowerer.shared(state, name, values, then);
+            });
         }
         if name == language::APPLY {
             return self.arguments(state, arguments, Vec::new(), &|lowerer, state, values| {
@@ -101,6 +82,30 @@ impl Lowerer<'_> {
         self.arguments(state, arguments, Vec::new(), &|lowerer, state, values| {
             lowerer.intrinsic(state, location, intrinsic, values, then);
         });
+    }
+
+    /// Lowers the body of a shared clause.
+    pub(super) fn shared(
+        &mut self,
+        mut state: State,
+        name: &str,
+        values: &[Typed],
+        then: &Continuation<'_>,
+    ) {
+        let Some(shared) = self.definitions.shared(name) else {
+            let location = self.end.clone();
+            return self.unknown(&location, name);
+        };
+        self.depth += 1;
+        let outer = std::mem::take(&mut state.names);
+        for (parameter, value) in shared.parameters.iter().zip(values) {
+            state.names.insert(parameter.clone(), *value);
+        }
+        self.block(state, &shared.body, &|lowerer, mut state, value| {
+            state.names.clone_from(&outer);
+            then(lowerer, state, value);
+        });
+        self.depth -= 1;
     }
 
     /// Lowers arguments from left to right.

@@ -14,6 +14,7 @@ mod statement;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use vm_def::grammar::OperandKind;
 use vm_def::ir::{
     Clause, Instruction, Lowering, Operation, Place, Representation, Structure, Value,
 };
@@ -23,6 +24,7 @@ use crate::diagnostics::{Diagnostics, Location};
 use crate::model::{Definitions, FastClause, Opcode, Parameter};
 use crate::specialise::{ResultForm, Variant};
 use builder::Builder;
+use operands::assigns;
 
 /// What a name or an expression stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +59,8 @@ pub(crate) struct State {
     nonzero: BTreeSet<Value>,
     written: bool,
     result_written: bool,
+    /// Where the result goes: its slot, or behind the reference that is there.
+    result: Place,
     decision: Option<Value>,
     /// Operands whose share was taken, or that hold none: they are not freed.
     settled: BTreeSet<Place>,
@@ -75,11 +79,16 @@ pub(crate) struct Lowerer<'a> {
     end: Location,
     /// Shared clauses being expanded, against circles.
     depth: usize,
+    /// The clause is for what stands behind references.
+    is_behind: bool,
     /// A guard at the front fails in this specialisation.
     never: bool,
     /// Operands that a fast clause does not give back where it jumps, decides or goes elsewhere.
     left: BTreeSet<Place>,
 }
+
+/// The shared clause that gives where an assignment to a variable goes.
+const ASSIGNABLE: &str = "assignable";
 
 /// What is done with the state and the value at the end of a part.
 type Continuation<'c> = dyn Fn(&mut Lowerer<'_>, State, Option<Typed>) + 'c;
@@ -87,6 +96,7 @@ type Continuation<'c> = dyn Fn(&mut Lowerer<'_>, State, Option<Typed>) + 'c;
 /// Lowers the clauses that apply to a variant; what is wrong with them is reported. With a clause
 /// whose types are proven, only that. A fast clause that ends by jumping or deciding leaves temporaries that have
 /// a share in something to a *companion* on the middle path: the same clause, which gives them back before it ends.
+/// A fast clause that looks at variables applies on the middle path to what stands behind references, too.
 pub(crate) fn lower(
     definitions: &Definitions,
     opcode: &Opcode,
@@ -107,7 +117,7 @@ pub(crate) fn lower(
             (true, Some(number)) => operator_clauses(definitions, number),
             (true, None) => continue,
         };
-        let mut lowered = |clause: &FastClause, operator| {
+        let mut lowered = |clause: &FastClause, operator, is_behind| {
             let lowerer = Lowerer {
                 definitions,
                 opcode,
@@ -118,21 +128,27 @@ pub(crate) fn lower(
                 builder: Builder::default(),
                 end: clause.location.clone(),
                 depth: 0,
+                is_behind,
                 never: false,
                 left: BTreeSet::new(),
             };
             lowerer.run()
         };
         for operator in operator {
-            let (lowering, leaves_shares) = lowered(clause, operator);
+            let (lowering, leaves_shares) = lowered(clause, operator, false);
             clauses.extend(lowering);
             if leaves_shares && operator.is_none() && !opcode.shares_places() {
                 let companion = FastClause {
                     middle: true,
                     ..clause.clone()
                 };
-                clauses.extend(lowered(&companion, None).0);
+                clauses.extend(lowered(&companion, None, false).0);
             }
+        }
+        // Where a result goes that a reference gets is for the definition to say.
+        let goes_on = variant.form != ResultForm::Cv || definitions.shared(ASSIGNABLE).is_some();
+        if let Some(behind) = behind_references(opcode, variant, clause).filter(|_| goes_on) {
+            clauses.extend(lowered(&behind, None, true).0);
         }
     }
     // The middle path comes after all fast clauses.
@@ -141,6 +157,39 @@ pub(crate) fn lower(
         opcode: opcode.name.value.clone(),
         clauses,
     }
+}
+
+/// A fast clause for what stands behind references; none if it looks at no variable that may be one, or says itself
+/// where its operands are.
+fn behind_references(
+    opcode: &Opcode,
+    variant: &Variant,
+    clause: &FastClause,
+) -> Option<FastClause> {
+    let says_where = |parameter: &Parameter| {
+        parameter.place || parameter.follow || parameter.proven || !parameter.kinds.is_empty()
+    };
+    let is_plain = !clause.middle
+        && !clause.compound
+        && variant.clause.is_none()
+        && !clause.parameters.iter().any(says_where);
+    let operands = [
+        (&opcode.op1, variant.op1, Place::Op1),
+        (&opcode.op2, variant.op2, Place::Op2),
+    ];
+    let mut behind = clause.clone();
+    let mut may_refer = false;
+    for (parameter, (operand, kind, place)) in behind.parameters.iter_mut().zip(operands) {
+        let is_variable = matches!(kind, OperandKind::Cv | OperandKind::TmpVarCv);
+        if is_variable && (!operand.is_read() || assigns(&clause.body, place)) {
+            return None;
+        }
+        let holds_value = !parameter.types.intersects(TypeMask::REFERENCE);
+        parameter.follow = is_variable && holds_value && !parameter.name.value.is_empty();
+        may_refer |= parameter.follow;
+    }
+    (behind.middle, behind.typed, behind.name) = (true, false, None);
+    (is_plain && may_refer).then_some(behind)
 }
 
 /// The clauses of a binary operator that an assigning opcode takes over.
@@ -164,6 +213,7 @@ impl Lowerer<'_> {
             nonzero: BTreeSet::new(),
             written: false,
             result_written: false,
+            result: Place::Result,
             decision: None,
             settled: BTreeSet::new(),
         };
@@ -186,9 +236,10 @@ impl Lowerer<'_> {
         for ((parameter, _), place) in parameters.iter().zip(&located) {
             self.bind(&mut state, parameter, *place);
         }
-        self.block(state, &clause.body, &|lowerer, state, value| {
-            lowerer.finish(state, value)
-        });
+        match self.is_behind && self.variant.form == ResultForm::Cv {
+            true => self.result_behind(state),
+            false => self.body(state),
+        }
         let middle = clause.middle || self.operator.is_some_and(|operator| operator.middle);
         let types = |index: usize| {
             clause
@@ -206,6 +257,33 @@ impl Lowerer<'_> {
         self.guard_front(&mut lowered);
         drop_unused(&mut lowered);
         ((!self.never).then_some(lowered), !self.left.is_empty())
+    }
+
+    fn body(&mut self, state: State) {
+        let clause = self.clause;
+        self.block(state, &clause.body, &|lowerer, state, value| {
+            lowerer.finish(state, value)
+        });
+    }
+
+    /// The clause for a variable that gets the result and may be a reference.
+    fn result_behind(&mut self, state: State) {
+        let variable = Typed::Boxed(TypeMask::ANY, Place::Result);
+        self.shared(
+            state,
+            ASSIGNABLE,
+            &[variable],
+            &|lowerer, mut state, place| {
+                let Some(Typed::Boxed(_, place)) = place else {
+                    unreachable!("the clause gives where assignments go");
+                };
+                lowerer
+                    .builder
+                    .push(&state, Operation::GuardUncounted(place));
+                state.result = place;
+                lowerer.body(state);
+            },
+        );
     }
 
     /// Of the right operand of an operator that is OP_DATA the type is tested first: it tells which of the operator's
@@ -267,7 +345,7 @@ impl Lowerer<'_> {
     /// overwrite, and consumed operands that nothing frees where some way through the clause ends.
     fn guard_front(&mut self, clause: &mut Clause) {
         let mut guards = Vec::new();
-        if self.variant.form == ResultForm::Cv {
+        if self.variant.form == ResultForm::Cv && !self.is_behind {
             guards.push(Operation::GuardUncounted(Place::Result));
         }
         if !self.left.is_empty() {

@@ -144,7 +144,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether some statement assigns the operand.
-fn assigns(block: &FastBlock, operand: Place) -> bool {
+pub(super) fn assigns(block: &FastBlock, operand: Place) -> bool {
     block.statements.iter().any(|statement| match statement {
         FastStatement::Assign(place, _) => place.value == operand,
         FastStatement::If(_, yes, no) => assigns(yes, operand) || assigns(no, operand),

@@ -278,7 +278,7 @@ impl Lowerer<'_> {
         } else if let Typed::Pointer(..) = typed {
             self.mismatch(location, "a value", Some(typed));
         } else if self.variant.form != ResultForm::Unused {
-            self.store(state, Place::Result, typed);
+            self.store(state, state.result, typed);
         }
         state.result_written = true;
     }

@@ -208,8 +208,8 @@ impl Candidate {
     }
 
     /// Leaves to an earlier clause what is its own, although it is not translated. False if that
-    /// cannot be told from the types.
-    fn leave_to(&mut self, earlier: &Candidate) -> bool {
+    /// cannot be told from the types. `likely` are those of op1 and op2.
+    fn leave_to(&mut self, earlier: &Candidate, likely: [TypeMask; 2]) -> bool {
         let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
         let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
         let (mine, its) = (self.traits, earlier.traits);
@@ -223,11 +223,23 @@ impl Candidate {
             |mine: Option<TypeMask>, other: Option<TypeMask>| all(mine).is_subset_of(all(other));
         let covers_op1 = covers(mine.op1.types, its.op1.types);
         let covers_op2 = covers(mine.op2.types, its.op2.types);
-        if covers_op2 && !covers_op1 && !mine.op1.follows {
+        // What stands behind a reference is not its own.
+        let is_behind = |mine: &Taking, its: &Taking, likely: TypeMask| {
+            mine.follows && !its.leads_on && likely.intersects(LEADS_ON)
+        };
+        let leaves_op1 = match mine.op1.follows {
+            true => is_behind(&mine.op1, &its.op1, likely[0]),
+            false => !covers_op1,
+        };
+        let leaves_op2 = match mine.op2.follows {
+            true => is_behind(&mine.op2, &its.op2, likely[1]),
+            false => !covers_op2,
+        };
+        if covers_op2 && leaves_op1 {
             self.not[0] = self.not[0].union(all(its.op1.types));
             return true;
         }
-        if covers_op1 && !covers_op2 && !mine.op2.follows {
+        if covers_op1 && leaves_op2 {
             self.not[1] = self.not[1].union(all(its.op2.types));
             return true;
         }
@@ -321,14 +333,15 @@ fn choose(
             .filter(|later| applies(later));
         let has_applied = applies(&clause)
             || clause.traits.is_middle && is_sibling
-            || later.any(|&later| !{ later }.leave_to(&clause));
+            || later.any(|&later| !{ later }.leave_to(&clause, [likely1, likely2]));
         let is_likely = has_applied && allows(&clause, likely);
         // Behind a clause that the types prove, only others of the same types have a chance.
         let was_seen = answers.is_some() && applies(&clause);
         let is_wanted = is_likely
             && clause.traits.is_supported
             && (chosen.is_empty() || is_sibling || was_seen || !is_unseen && !is_proven);
-        if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
+        let mut earlier = left_out.iter();
+        if !is_wanted || !earlier.all(|earlier| clause.leave_to(earlier, [likely1, likely2])) {
             left_out.push(clause);
             continue;
         }

@@ -140,7 +140,12 @@ fn companion(clause: &Clause, lowering: &Lowering) -> Option<u8> {
             && (clause.op1, clause.op2) == (other.op1, other.op2)
             && alike
     };
-    let position = lowering.clauses.iter().position(is_same).filter(|_| leaves);
+    let is_left = leaves && !clause.middle;
+    let position = lowering
+        .clauses
+        .iter()
+        .position(is_same)
+        .filter(|_| is_left);
     position.and_then(|position| u8::try_from(position).ok())
 }
 
@@ -166,7 +171,9 @@ impl Taking {
         Taking {
             types,
             follows,
-            leads_on: follows || has(Micro::Indirect(place)),
+            leads_on: follows
+                || has(Micro::Indirect(place))
+                || has(Micro::TestType(place, TypeMask::REFERENCE)),
             takes: takes_values(clause) || is_counted && !has(Micro::Free(place)),
         }
     }

@@ -14,11 +14,11 @@ use vm_runtime::frame::Frame;
 use vm_runtime::generated::intrinsics;
 use vm_runtime::generated::layout::{FIELD_OFFSETS, NUMBER_VALUES, SEQUENCE_STARTS};
 use vm_runtime::generated::lowering::of_opline;
-use vm_runtime::op::{IS_CONST, Op};
+use vm_runtime::op::{IS_CONST, IS_CV, Op};
 use vm_runtime::value::{REFERENCE, TRUE, Zval};
 use vm_runtime::vm::Vm;
 
-use super::body::{literal, operand_slot};
+use super::body::{KIND, literal, operand_slot};
 use super::traits::Traits;
 
 /// A question that a trial answers. Clauses have the numbers that they have in the opline's lowering.
@@ -268,6 +268,10 @@ impl Trial<'_> {
                 (next, next.op1_type, next.op1)
             }
             Place::At(value) if !self.has_written => return Some(self.address(value)?.cast()),
+            // A variable that gets the result is looked at before.
+            Place::Result if self.op.result_type & KIND == IS_CV => {
+                (self.op, IS_CV, self.op.result)
+            }
             Place::At(_) | Place::Result => return None,
         };
         if kind == IS_CONST {
