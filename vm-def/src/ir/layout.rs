@@ -363,6 +363,9 @@ numbers! {
     "ENUM" = "crate::function::class_flags::ENUM";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
     "QUICK_PARAMETERS" = "crate::function::QUICK_PARAMETERS";
+    "CHAIN" = "crate::interpreter::control::CHAIN";
+    "CHAIN_EXPRESSION" = "crate::interpreter::control::CHAIN_EXPRESSION";
+    "CHAIN_EMPTY" = "crate::interpreter::control::CHAIN_EMPTY";
     "FETCH_MASK" = "crate::interpreter::classes::FETCH_MASK";
     "FETCH_PARENT" = "crate::interpreter::classes::FETCH_PARENT";
     "FETCH_SELF" = "crate::interpreter::classes::FETCH_SELF";

@@ -96,7 +96,7 @@ type Continuation<'c> = dyn Fn(&mut Lowerer<'_>, State, Option<Typed>) + 'c;
 /// Lowers the clauses that apply to a variant; what is wrong with them is reported. With a clause
 /// whose types are proven, only that. A fast clause that ends by jumping or deciding leaves temporaries that have
 /// a share in something to a *companion* on the middle path: the same clause, which gives them back before it ends.
-/// A fast clause that looks at variables applies on the middle path to what stands behind references, too.
+/// A clause that looks at variables applies on the middle path to what stands behind references, too.
 pub(crate) fn lower(
     definitions: &Definitions,
     opcode: &Opcode,
@@ -148,7 +148,8 @@ pub(crate) fn lower(
         // Where a result goes that a reference gets is for the definition to say.
         let goes_on = variant.form != ResultForm::Cv || definitions.shared(ASSIGNABLE).is_some();
         if let Some(behind) = behind_references(opcode, variant, clause).filter(|_| goes_on) {
-            clauses.extend(lowered(&behind, None, true).0);
+            let behind = lowered(&behind, None, true).0;
+            clauses.extend(behind.filter(|clause| !takes_what_is_behind(clause)));
         }
     }
     // The middle path comes after all fast clauses.
@@ -159,18 +160,17 @@ pub(crate) fn lower(
     }
 }
 
-/// A fast clause for what stands behind references; none if it looks at no variable that may be one, or says itself
-/// where its operands are.
+/// A clause for what stands behind references; none if it looks at no variable that may be one, or says itself where
+/// its operands are.
 fn behind_references(
     opcode: &Opcode,
     variant: &Variant,
     clause: &FastClause,
 ) -> Option<FastClause> {
-    let says_where = |parameter: &Parameter| {
-        parameter.place || parameter.follow || parameter.proven || !parameter.kinds.is_empty()
-    };
-    let is_plain = !clause.middle
-        && !clause.compound
+    let says_where =
+        |parameter: &Parameter| parameter.follow || parameter.proven || !parameter.kinds.is_empty();
+    let is_plain = !clause.compound
+        && !clause.typed
         && variant.clause.is_none()
         && !clause.parameters.iter().any(says_where);
     let operands = [
@@ -180,6 +180,9 @@ fn behind_references(
     let mut behind = clause.clone();
     let mut may_refer = false;
     for (parameter, (operand, kind, place)) in behind.parameters.iter_mut().zip(operands) {
+        if parameter.place {
+            continue;
+        }
         let is_variable = matches!(kind, OperandKind::Cv | OperandKind::TmpVarCv);
         if is_variable && (!operand.is_read() || assigns(&clause.body, place)) {
             return None;
@@ -190,6 +193,21 @@ fn behind_references(
     }
     (behind.middle, behind.typed, behind.name) = (true, false, None);
     (is_plain && may_refer).then_some(behind)
+}
+
+/// Whether a clause moves a value out of the reference that an operand is, or writes it: others share it.
+fn takes_what_is_behind(clause: &Clause) -> bool {
+    let dereferenced = clause.instructions().filter_map(|it| match it.operation {
+        Operation::Deref(Place::Op1 | Place::Op2) => it.output,
+        _ => None,
+    });
+    let values: BTreeSet<Value> = dereferenced.collect();
+    clause.instructions().any(|instruction| {
+        let is_moved =
+            matches!(&instruction.operation, Operation::Move(_, value) if values.contains(value));
+        let written = instruction.operation.written();
+        is_moved || matches!(written, Some(Place::At(value)) if values.contains(&value))
+    })
 }
 
 /// The clauses of a binary operator that an assigning opcode takes over.

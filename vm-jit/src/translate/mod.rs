@@ -343,14 +343,16 @@ impl<'a> Translator<'a> {
         state.retain(|slot| code.is_live(slot, opline));
         state.frames = state.frames.min(code.depth(opline));
         vain::forget(code, &mut state, opline);
-        self.settle(from, &mut state);
         let last = code.loop_end(opline);
         if let Some(last) = last {
+            self.settle(from, &mut state);
             self.expect_types(from, &mut state, opline, last);
         }
         let most = match last {
             _ if self.is_crowded() => 0,
             Some(_) => LOOP_VERSIONS,
+            // What stands for something elsewhere is about to be looked at, and need not be copied.
+            None if !state.such(SlotState::is_borrowed).is_empty() => BLOCK_VERSIONS + 1,
             None => BLOCK_VERSIONS,
         };
         let choice = Choice {

@@ -55,6 +55,8 @@ pub enum Shape {
     Undef,
     /// A value that is known, not in the frame.
     Constant(Constant),
+    /// As [`SlotState::Borrowed`]: a parameter is the address.
+    Borrowed(TypeMask),
 }
 
 /// What the frame holds when nothing is known.
@@ -212,10 +214,7 @@ impl SlotState {
     pub fn shape(self, in_loop: bool) -> Shape {
         match self {
             SlotState::Memory { types, uncounted } => Shape::Memory { types, uncounted },
-            SlotState::Borrowed { types, .. } => Shape::Memory {
-                types,
-                uncounted: false,
-            },
+            SlotState::Borrowed { types, .. } => Shape::Borrowed(types),
             SlotState::Held { held, dirty } => {
                 let of = match held {
                     Held::Long(_) => Type::Long,
@@ -257,7 +256,11 @@ impl SlotState {
             (SlotState::Held { held, .. }, Shape::Constant(constant)) => {
                 (held == Held::Constant(constant)).then_some(0)
             }
-            (SlotState::Memory { .. }, Shape::Null | Shape::Undef | Shape::Constant(_))
+            (SlotState::Borrowed { types, .. }, Shape::Borrowed(borrowed)) => {
+                types.is_subset_of(borrowed).then_some(0)
+            }
+            (_, Shape::Borrowed(_))
+            | (SlotState::Memory { .. }, Shape::Null | Shape::Undef | Shape::Constant(_))
             | (SlotState::Borrowed { .. }, _) => None,
         }
     }
@@ -289,6 +292,7 @@ impl Shape {
             Shape::Null => (TypeMask::NULL, true),
             Shape::Undef => (TypeMask::UNDEF, true),
             Shape::Constant(constant) => (TypeMask(1 << (constant.word & 0xff)), true),
+            Shape::Borrowed(types) => (types, !types.intersects(TypeMask::COUNTED)),
         }
     }
 }

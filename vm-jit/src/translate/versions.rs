@@ -144,6 +144,12 @@ impl Versions {
                 (SlotState::Memory { .. }, Shape::Parameter { of, .. }) => {
                     arguments.extend(graph.push(from, Operation::Load(Place::Slot(slot), of)));
                 }
+                (SlotState::Borrowed { address, .. }, Shape::Borrowed(_)) => {
+                    arguments.push(address);
+                }
+                (SlotState::Borrowed { address, .. }, Shape::Memory { .. }) => {
+                    graph.push(from, Operation::Copy(Place::Slot(slot), address, true));
+                }
                 _ => {}
             }
         }
@@ -168,7 +174,7 @@ fn tests(state: &State, shapes: &Shapes) -> Option<Vec<(Slot, TypeMask, bool)>> 
             Shape::Parameter { of, .. } => (of.types(), true),
             Shape::Null => (TypeMask::NULL, true),
             Shape::Undef => (TypeMask::UNDEF, true),
-            Shape::Constant(_) => return None,
+            Shape::Constant(_) | Shape::Borrowed(_) => return None,
         };
         let types = TypeMask(types.0 & may_be.0);
         if types == TypeMask::NONE {
@@ -302,6 +308,11 @@ fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, outside: &State) ->
                 held: Held::Constant(constant),
                 dirty: true,
             },
+            Shape::Borrowed(types) => {
+                let address = graph.value(Type::Address);
+                graph.at_mut(block).parameters.push(address);
+                SlotState::Borrowed { address, types }
+            }
             Shape::Parameter { of, dirty } => {
                 debug_assert_ne!(of, Type::Address, "slots hold no addresses");
                 let parameter = graph.value(of);

@@ -74,11 +74,17 @@ pub unsafe fn coalesce(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     next(frame)
 }
 
+/// The bits of JMP_NULL's extended value that say what the chain is a part of.
+pub const CHAIN: u32 = 3;
+/// An expression, which is null.
+pub const CHAIN_EXPRESSION: u32 = 0;
+/// `empty()`, which is true; `isset()` is false.
+pub const CHAIN_EMPTY: u32 = 2;
+
 /// JMP_NULL: `?->` on null skips the chain.
 pub unsafe fn jmp_null(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
-    const CHAIN: u32 = 3;
     const IS_MODE: u32 = 4;
     let raw = raw_op1(frame, opline);
     let value = deref(raw);
@@ -86,7 +92,10 @@ pub unsafe fn jmp_null(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         return opline.add(1);
     }
     let chain = op.extended_value & CHAIN;
-    if chain == 0 && op.op1_type == IS_CV && (*value).is_undef() && op.extended_value & IS_MODE == 0
+    if chain == CHAIN_EXPRESSION
+        && op.op1_type == IS_CV
+        && (*value).is_undef()
+        && op.extended_value & IS_MODE == 0
     {
         undefined_variable(vm, frame, op.op1);
         if !(*vm).exception.is_null() {
@@ -95,9 +104,8 @@ pub unsafe fn jmp_null(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         }
     }
     *result(frame, opline) = match chain {
-        0 => Zval::NULL,
-        1 => Zval::from_bool(false),
-        _ => Zval::from_bool(true),
+        CHAIN_EXPRESSION => Zval::NULL,
+        other => Zval::from_bool(other == CHAIN_EMPTY),
     };
     free_op1(frame, opline);
     jump_target(opline, op.op2)
