@@ -6,9 +6,9 @@
 //! A difference that is gone when error handlers and destructors of the program leave its variables alone
 //! is the one that is listed there for all programs: it is counted. `FUZZ_ALL` has those printed, too.
 //!
-//! The same programs, and those of `hot.rs`, `busy.rs`, `turns.rs` and `areas.rs` in `tests/fuzz`, must also print compiled what they
+//! The same programs, and those of `hot.rs`, `busy.rs`, `turns.rs`, `places.rs` and `areas.rs` in `tests/fuzz`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
-//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `areas`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
 #[path = "fuzz/areas.rs"]
@@ -19,6 +19,8 @@ mod busy;
 mod generator;
 #[path = "fuzz/hot.rs"]
 mod hot;
+#[path = "fuzz/places.rs"]
+mod places;
 #[path = "fuzz/random.rs"]
 mod random;
 mod support;
@@ -39,6 +41,7 @@ use busy::Busy;
 use generator::Generator;
 use hot::Hot;
 use opline::{Engine, Script};
+use places::Places;
 use turns::Turns;
 use wide::Wide;
 
@@ -251,6 +254,7 @@ fn kind_to_compile(number: u64) -> Kind {
         ("hot", _) | ("", 2 | 3) => Kind::Hot,
         ("areas", _) | ("", 4) => Kind::Areas,
         ("turns", _) | ("", 5) => Kind::Turns,
+        ("places", _) | ("", 6) => Kind::Places,
         _ => Kind::Busy,
     }
 }
@@ -384,6 +388,8 @@ enum Kind {
     Turns,
     /// Parts of the language with rules of their own.
     Areas,
+    /// Where values come from and who takes them.
+    Places,
 }
 
 impl Kind {
@@ -396,6 +402,7 @@ impl Kind {
             (Kind::Busy, _) => Busy::program(number),
             (Kind::Turns, _) => Turns::program(number),
             (Kind::Areas, _) => Areas::program(number),
+            (Kind::Places, _) => Places::program(number),
         }
     }
 
@@ -408,6 +415,7 @@ impl Kind {
             Kind::Busy => "busy ",
             Kind::Turns => "turns ",
             Kind::Areas => "areas ",
+            Kind::Places => "places ",
         }
     }
 }
@@ -445,6 +453,12 @@ fn areas_random_programs_do_what_they_do_in_php() {
 #[ignore = "not looked at yet"]
 fn turns_random_programs_do_what_they_do_in_php() {
     compare(Kind::Turns);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn places_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Places);
 }
 
 fn compare(kind: Kind) {

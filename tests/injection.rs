@@ -6,7 +6,7 @@
 //!
 //! One allocation of each program is tried, another one in each; `INJECTION=all` tries each one in turn (as long as a
 //! program makes no more than 2,000), which takes ten minutes with `--profile fuzz`. `INJECTION` may also be
-//! a part of the names of the programs to try. `INJECTION_JIT=on` (or `eager`) has the programs compiled; with `INJECTION_BUDGET=100` by a thread beside them.
+//! a part of the names of the programs to try, and `INJECTION_MOST` how many allocations of each. `INJECTION_JIT=on` (or `eager`) has the programs compiled; with `INJECTION_BUDGET=100` by a thread beside them.
 #![cfg(debug_assertions)]
 
 #[path = "fuzz/generator.rs"]
@@ -26,7 +26,7 @@ use vm_runtime::generated::examples::EXAMPLES;
 use vm_runtime::heap::{fail_allocation, made_allocations};
 use vm_runtime::limits::thread_memory;
 
-/// With `INJECTION=all`: of programs that make more allocations, as many of them, evenly spread.
+/// With `INJECTION=all`, if `INJECTION_MOST` does not say it: of programs that make more allocations, as many of them.
 const MOST: u64 = 2000;
 
 /// Random programs.
@@ -178,22 +178,26 @@ fn number_of(name: &str) -> u64 {
 }
 
 /// What goes wrong if allocations of a program fail.
-fn problem(engine: &Engine, program: &Program, mode: Option<&str>, all: bool) -> Option<String> {
+///
+/// Up to `most` allocations are tried, evenly spread, or else one.
+fn problem(
+    engine: &Engine,
+    program: &Program,
+    mode: Option<&str>,
+    most: Option<u64>,
+) -> Option<String> {
     let script = engine.compile(program.code.as_bytes(), "case.php").ok()?;
     // The first run fills tables that stay. Less than nothing can be left where other threads free what this one made.
     run(engine, &script, mode, u64::MAX);
     let whole = run(engine, &script, mode, u64::MAX);
-    let step = match all {
-        true => whole.made.div_ceil(MOST).max(1),
-        false => whole.made.max(1),
+    let step = match most {
+        Some(most) => whole.made.div_ceil(most).max(1),
+        None => whole.made.max(1),
     };
     if step == 1 {
         WHOLE.fetch_add(1, Ordering::Relaxed);
     }
-    let first = match all {
-        true => 1,
-        false => 1 + number_of(&program.name) % step,
-    };
+    let first = 1 + number_of(&program.name) % step;
     for failing in (first..=whole.made).step_by(step as usize) {
         let outcome = run(engine, &script, mode, failing);
         TRIED.fetch_add(1, Ordering::Relaxed);
@@ -219,6 +223,9 @@ fn every_allocation_may_fail() {
     let chosen = std::env::var("INJECTION").unwrap_or_default();
     let all = chosen == "all";
     let chosen = if all { "" } else { &chosen };
+    let most = std::env::var("INJECTION_MOST").ok();
+    let most = most.map(|most| most.parse().expect("a number"));
+    let most = most.or(all.then_some(MOST));
     let mut corpus = corpus();
     corpus.retain(|program| {
         program.name.contains(chosen) && !LEFT_OUT.iter().any(|word| program.code.contains(word))
@@ -237,7 +244,7 @@ fn every_allocation_may_fail() {
                         eprintln!("{}", program.name);
                     }
                     for mode in modes(program) {
-                        let found = problem(&engine, program, mode.as_deref(), all);
+                        let found = problem(&engine, program, mode.as_deref(), most);
                         problems.lock().unwrap().extend(found);
                     }
                 }

@@ -36,9 +36,7 @@ fn compare(name: &str, file: &str) {
         let outcome = support::run(folder, &arguments, b"");
         assert_eq!(outcome.text(), reference.text(), "{name} {options:?}");
         assert_eq!(outcome.status, reference.status, "{name} {options:?}");
-        // Debug builds tell what nobody has freed.
-        let errors = outcome.errors();
-        assert!(!errors.contains("alive"), "{name} {options:?}: {errors}");
+        assert_eq!(outcome.left_alive(), None, "{name} {options:?}");
     }
 }
 

@@ -8,6 +8,9 @@
 //! title; what follows, up to a line `---`, is a program without its opening tag (which comes before
 //! its first line), and then comes what it prints.
 //!
+//! All cases run as the command runs them, and compiled in one of two ways in turn (`COMPILED`); `CASES_COMPILED=all` has each
+//! compiled in both. Debug builds fail a case that leaves values behind.
+//!
 //! `tests/php/record.py` writes what the reference PHP prints into such files. `OPLINE_BINARY` names
 //! another binary than the one that cargo built.
 
@@ -28,6 +31,16 @@ const SETTINGS: &[&str] = &[
     "serialize_precision=-1",
     "zend.assertions=1",
     "zend.exception_ignore_args=0",
+];
+
+/// Settings that make a way in which a case runs.
+type Way = &'static [&'static str];
+
+/// The ways in which cases run compiled: all of a case when it is first executed, and what is executed five times for what
+/// was seen of it, which is left now and then for no reason.
+static COMPILED: [Way; 2] = [
+    &["opline.jit=eager"],
+    &["opline.jit=stress", "opline.jit_threshold=5"],
 ];
 
 fn sections(text: &str) -> HashMap<&str, &str> {
@@ -136,12 +149,17 @@ fn program_cases<'a>(name: &str, text: &'a str) -> Result<Vec<Case<'a>>, String>
     Ok(cases)
 }
 
-fn check(case: &Case<'_>) -> Result<(), String> {
+fn check(case: &Case<'_>, settings: &[&str]) -> Result<(), String> {
     let folder = folder();
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     std::fs::write(folder.join("case.php"), &case.code).map_err(|error| error.to_string())?;
     let mut arguments = vec!["-n"];
-    for setting in SETTINGS.iter().copied().chain(case.settings.lines()) {
+    for setting in SETTINGS
+        .iter()
+        .copied()
+        .chain(case.settings.lines())
+        .chain(settings.iter().copied())
+    {
         arguments.extend(["-d", setting]);
     }
     arguments.push("case.php");
@@ -163,6 +181,9 @@ fn check(case: &Case<'_>) -> Result<(), String> {
         return Err(format!(
             "{apart}\n--- expected\n{expected}\n--- actual\n{actual}"
         ));
+    }
+    if let Some(left) = outcome.left_alive() {
+        return Err(left);
     }
     match outcome.status {
         Some(actual) if actual == case.status => Ok(()),
@@ -203,8 +224,8 @@ fn case_files(extension: &str) -> Vec<(String, String)> {
     files.into_iter().map(read).collect()
 }
 
-#[test]
-fn every_case() {
+/// Runs every case in the ways that are chosen for its number.
+fn check_all(ways_of: impl Fn(usize) -> &'static [Way] + Sync) {
     let (single, many) = (case_files("phpt"), case_files("programs"));
     let mut cases = Vec::new();
     let mut failures = Vec::new();
@@ -226,10 +247,14 @@ fn every_case() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(problem) = check(case) {
-                        let text = format!("{}\n{problem}", case.name);
-                        failures.lock().unwrap().push(text);
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(case) = cases.get(number) else { break };
+                    for way in ways_of(number) {
+                        if let Err(problem) = check(case, way) {
+                            let text = format!("{}\n{way:?}: {problem}", case.name);
+                            failures.lock().unwrap().push(text);
+                        }
                     }
                 }
             });
@@ -253,6 +278,20 @@ fn every_case() {
         cases.len(),
         failures.join("\n\n")
     );
+}
+
+#[test]
+fn every_case() {
+    check_all(|_| &[&[]]);
+}
+
+#[test]
+fn every_case_compiled() {
+    let all = std::env::var("CASES_COMPILED").is_ok_and(|ways| ways == "all");
+    check_all(|number| match all {
+        true => &COMPILED,
+        false => std::slice::from_ref(&COMPILED[number % COMPILED.len()]),
+    });
 }
 
 #[test]

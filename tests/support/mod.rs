@@ -48,6 +48,12 @@ impl Outcome {
     pub fn errors(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
+
+    /// What a debug build tells of values that nobody has freed, if there are any.
+    pub fn left_alive(&self) -> Option<String> {
+        let errors = self.errors();
+        errors.contains("still alive ===").then_some(errors)
+    }
 }
 
 impl From<Output> for Outcome {

@@ -10,8 +10,8 @@ use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::of_opline;
 use vm_runtime::infer;
-use vm_runtime::op::{IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
-use vm_runtime::value::Zval;
+use vm_runtime::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use vm_runtime::value::{LONG, Zval};
 
 use super::body::{KIND, literal};
 use super::traits::Traits;
@@ -146,6 +146,19 @@ fn only_computes(op: &Op, next: Option<&Op>) -> bool {
     (is_temporary(op.result_type) || is_fused(op)) && !computes(op, next).is_empty()
 }
 
+/// Whether an element without a key is sure to find one behind the element that an opline adds to an array literal.
+fn leaves_room(op: &Op) -> bool {
+    match op.op2_type {
+        IS_UNUSED => true,
+        IS_CONST => {
+            // SAFETY: I4: the offset of a CONST operand leads to a literal.
+            let key = unsafe { &*literal(op, op.op2) };
+            key.kind() != LONG || key.long() != i64::MAX
+        }
+        _ => false,
+    }
+}
+
 /// Whether an opline assigns a temporary to a variable that nobody reads, or uses it as an element or key of one.
 fn assigns_in_vain(ops: &[Op], number: u32, temporary: u32) -> bool {
     let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
@@ -187,6 +200,7 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
     }
     let mut result = first.result;
     let mut last = first;
+    let mut has_room = leaves_room(first);
     for (number, op) in (number + 1..).zip(&ops[number as usize + 1..]) {
         if is_fused(last) {
             return assigns_in_vain(ops, number, op.op2).then_some(number);
@@ -199,9 +213,11 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
             true => is_operand(op.result_type, op.result),
             false => is_operand(op.op1_type, op.op1) || is_operand(op.op2_type, op.op2),
         };
-        if !takes_it {
+        let is_refused = goes_on(op) && op.op2_type == IS_UNUSED && !has_room;
+        if !takes_it || is_refused {
             return None;
         }
+        has_room = leaves_room(op) && (has_room || !goes_on(op));
         (result, last) = (op.result, op);
     }
     None

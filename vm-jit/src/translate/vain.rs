@@ -14,7 +14,9 @@ use super::{Code, Operand, Position, Translator};
 use crate::graph::{Held, Operation, Place, Slot};
 
 /// What elements can be assigned to, and what that is made of without a word.
-const FILLABLE: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::ARRAY.0);
+const FILLABLE: TypeMask = TypeMask(EMPTY.0 | TypeMask::ARRAY.0);
+/// What an array is made of where an element is assigned to.
+const EMPTY: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0);
 
 /// Whether an opline assigns to a variable, and what is done with that.
 fn assigned(code: &Code<'_>, number: u32) -> Option<Use> {
@@ -208,18 +210,22 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
 struct Tests(Vec<(Slot, TypeMask)>);
 
 impl Tests {
-    /// Assigning to elements of a variable must do nothing else. It may be null by now, whatever was seen. None if it
-    /// does more: it uses up memory, which is what ends a loop that nothing else does.
+    /// Assigning to elements of a variable must do nothing else: elements of an array that is there may be references,
+    /// or the last to hold what has a destructor. None if it does more, as where it uses up memory, which is what ends a
+    /// loop that nothing else does.
     fn fill(&mut self, code: &Code<'_>, at: &Position, variable: Slot) -> Option<()> {
         if code.is_endless(at.opline) {
             return None;
         }
-        match at.state.at(variable) {
-            state if state.types().is_subset_of(FILLABLE) => {}
-            SlotState::Memory { .. } => self.0.push((variable, FILLABLE)),
-            _ => return None,
+        let state = at.state.at(variable);
+        // An array that needs no share is a literal.
+        if state.is_uncounted() && state.types().is_subset_of(FILLABLE) {
+            return Some(());
         }
-        Some(())
+        let likely = TypeMask(code.seen(at.opline, variable).0 & state.types().0);
+        let is_likely = likely != TypeMask::NONE && likely.is_subset_of(EMPTY);
+        let is_in_memory = matches!(state, SlotState::Memory { .. });
+        (is_likely && is_in_memory).then(|| self.0.push((variable, EMPTY)))
     }
 
     /// An operand must be of certain types. None if it is not likely to be, or would have to be given back.

@@ -155,7 +155,7 @@ unsafe fn next_of_source(vm: *mut Vm, node: *mut Generator) -> bool {
     }
 }
 
-/// Value and key that a generator behind an IteratorAggregate gives, without calls of its methods.
+/// Value and key that a generator behind an IteratorAggregate gives, without calls of its methods; a reference stays one.
 unsafe fn fetch_of_generator(
     vm: *mut Vm,
     iterator: &ObjectHandle,
@@ -163,7 +163,7 @@ unsafe fn fetch_of_generator(
 ) -> PhpResult<Option<(Value, Value)>> {
     let found = loop_fetch(vm, iterator.as_ptr(), advance)?;
     Ok(found.map(|node| {
-        let value = Value::from_zval((*node).value.share_deref());
+        let value = Value::from_zval((*node).value.share());
         (value, Value::share(&(*node).key))
     }))
 }
@@ -180,7 +180,7 @@ fn fetch_of_iterator(
     if !crate::operators::to_bool(&valid) {
         return Ok(None);
     }
-    let value = vm.call_iterator(iterator, Step::Current)?;
+    let value = vm.iterator_element(iterator)?;
     let key = vm.call_iterator(iterator, Step::Key)?;
     Ok(Some((value, key)))
 }
