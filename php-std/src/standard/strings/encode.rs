@@ -279,70 +279,41 @@ pub(crate) enum UrlStyle {
 
 /// Appends the encoded form of `bytes`.
 pub(crate) fn push_url(builder: &mut StringBuilder, bytes: &[u8], style: UrlStyle) {
-    each_encoded(bytes, style, |encoded| builder.push(encoded));
-}
-
-/// Passes on the encoded form of `bytes`, piece by piece. Each is made beside the string, where there is room for what
-/// every byte may become.
-#[inline(always)]
-fn each_encoded(bytes: &[u8], style: UrlStyle, mut each: impl FnMut(&[u8])) {
-    let table = match style {
-        UrlStyle::Form => &IN_FORMS,
-        UrlStyle::Raw => &IN_URLS,
+    let (space, tilde) = match style {
+        UrlStyle::Form => (b' ', b'A'),
+        UrlStyle::Raw => (b'A', b'~'),
     };
-    const PIECE: usize = 128;
-    let mut room = [0; PIECE * 3 + 1];
-    for piece in bytes.chunks(PIECE) {
-        let mut end = 0;
+    // Piece by piece, so that much plain text does not ask for three times its room.
+    for piece in bytes.chunks(256) {
+        let mut tail = builder.tail(piece.len() * 3);
         for &byte in piece {
-            let [first, high, low, length] = table[byte as usize];
-            // The next one overwrites what is too much.
-            room[end..end + 4].copy_from_slice(&[first, high, low, 0]);
-            end += length as usize;
+            if PLAIN_IN_URLS[byte as usize] || byte == tilde {
+                tail.put([byte]);
+            } else if byte == space {
+                tail.put([b'+']);
+            } else {
+                let (high, low) = (byte >> 4, byte & 15);
+                tail.put([b'%', UPPER_HEX[high as usize], UPPER_HEX[low as usize]]);
+            }
         }
-        each(&room[..end]);
     }
 }
 
-/// What each byte becomes, and how many bytes that is.
-const fn encoded_bytes(style: UrlStyle) -> [[u8; 4]; 256] {
-    let mut table = [[0; 4]; 256];
-    let mut number = 0;
-    while number < 256 {
-        let byte = number as u8;
-        let is_plain = byte.is_ascii_alphanumeric()
-            || matches!(byte, b'-' | b'_' | b'.')
-            || byte == b'~' && matches!(style, UrlStyle::Raw);
-        table[number] = match byte {
-            _ if is_plain => [byte, 0, 0, 1],
-            b' ' if matches!(style, UrlStyle::Form) => [b'+', 0, 0, 1],
-            _ => [b'%', UPPER_HEX[number >> 4], UPPER_HEX[number & 15], 3],
-        };
-        number += 1;
+/// The bytes that stand for themselves in both styles.
+static PLAIN_IN_URLS: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        plain[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        byte += 1;
     }
-    table
-}
-
-static IN_FORMS: [[u8; 4]; 256] = encoded_bytes(UrlStyle::Form);
-static IN_URLS: [[u8; 4]; 256] = encoded_bytes(UrlStyle::Raw);
+    plain
+};
 
 fn encode_url(vm: &mut Vm, bytes: &[u8], style: UrlStyle) -> Value {
-    let mut result: Option<StringBuilder> = None;
-    each_encoded(bytes, style, |encoded| {
-        let builder = result.get_or_insert_with(|| {
-            // Most texts are one piece; others go on as they began.
-            let pieces = bytes.len().div_ceil(128);
-            match pieces {
-                1 => StringBuilder::exact(vm, encoded.len()),
-                _ => StringBuilder::new(vm, encoded.len() * pieces),
-            }
-        });
-        builder.push(encoded);
-    });
-    match result {
-        Some(builder) => builder.into_value(vm),
-        None => vm.string("").into(),
-    }
+    let mut builder = StringBuilder::new(vm, bytes.len() + bytes.len() / 4);
+    push_url(&mut builder, bytes, style);
+    builder.into_value(vm)
 }
 
 /// The bytes that an encoded URL part stands for.

@@ -8,7 +8,7 @@ use vm_runtime::value::{ARRAY, OBJECT, STRING, StringHandle, Value, ValueKind, Z
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lanes::{AnyOf, LANES};
-use super::search::{SHORT, each_found, find_folded};
+use super::search::each_found;
 use crate::support::{
     Outcome, Plain, StringBuilder, direct, element_text, functions, new_list, string_of,
 };
@@ -54,32 +54,11 @@ direct! {
     /// As [`str_replace_directly`] for one text, whatever its case.
     fn str_ireplace_directly(vm; search: &[u8], with: &[u8], subject: &Zval) {
         let text = <&[u8]>::of(subject)?;
-        if search.is_empty() || search.len() > text.len() {
-            return Some(Value::share(subject));
-        }
-        // A short text is looked through as it stands.
-        if text.len() > SHORT {
-            let replaced = replace_one(vm, text, &folded(text), &folded(search), with, &mut 0);
-            return Some(replaced.map_or_else(|| Value::share(subject), Value::from));
-        }
-        let mut places: SmallVec<[usize; 16]> = SmallVec::new();
-        let mut at = 0;
-        while let Some(found) = find_folded(&text[at..], search) {
-            places.push(at + found);
-            at += found + search.len();
-        }
-        if places.is_empty() {
-            return Some(Value::share(subject));
-        }
-        let kept = text.len() - places.len() * search.len();
-        let mut builder = StringBuilder::exact(vm, kept + places.len() * with.len());
-        let mut done = 0;
-        for place in places {
-            builder.push_all([&text[done..place], with]);
-            done = place + search.len();
-        }
-        builder.push(&text[done..]);
-        Some(builder.into_value(vm))
+        let replaced = match !search.is_empty() && search.len() <= text.len() {
+            true => replace_one(vm, text, &folded(text), &folded(search), with, &mut 0),
+            false => None,
+        };
+        Some(replaced.map_or_else(|| Value::share(subject), Value::from))
     }
 }
 
@@ -519,35 +498,22 @@ fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Text with a tag in front of each line break; none if there is no line break.
 fn with_breaks(vm: &mut Vm, string: &[u8], tag: &[u8]) -> Option<Value> {
-    let mut count = 0;
-    each_break(string, |_, _| count += 1);
-    if count == 0 {
-        return None;
-    }
-    let mut builder = StringBuilder::exact(vm, string.len() + count * tag.len());
-    let mut done = 0;
-    each_break(string, |at, end| {
-        builder.push_all([&string[done..at], tag, &string[at..end]]);
-        done = end;
-    });
-    builder.push(&string[done..]);
-    Some(builder.into_value(vm))
-}
-
-/// Passes on where each line break begins and ends: CRLF and LFCR are one.
-#[inline(always)]
-fn each_break(string: &[u8], mut each: impl FnMut(usize, usize)) {
+    memchr::memchr2(b'\r', b'\n', string)?;
+    let mut builder = StringBuilder::new(vm, string.len() + 64);
     let mut at = 0;
-    for begin in memchr::memchr2_iter(b'\r', b'\n', string) {
-        if begin < at {
-            continue;
-        }
-        let is_pair = string
-            .get(begin + 1)
-            .is_some_and(|&byte| byte != string[begin] && matches!(byte, b'\r' | b'\n'));
-        at = begin + 1 + usize::from(is_pair);
-        each(begin, at);
+    while let Some(next) = memchr::memchr2(b'\r', b'\n', &string[at..]) {
+        let end = at + next;
+        builder.push_all([&string[at..end], tag]);
+        // CRLF and LFCR are one line break.
+        let pair = string
+            .get(end + 1)
+            .is_some_and(|&byte| byte != string[end] && matches!(byte, b'\r' | b'\n'));
+        let length = 1 + pair as usize;
+        builder.push(&string[end..end + length]);
+        at = end + length;
     }
+    builder.push(&string[at..]);
+    Some(builder.into_value(vm))
 }
 
 /// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
