@@ -63,6 +63,9 @@ impl<'a> Written<'a> {
         if written + zeros > MOST * DIGITS {
             return None;
         }
+        if scale == 0 {
+            return Some(self.whole_limbs());
+        }
         let mut text = [b'0'; MOST * DIGITS];
         let start = text.len() - written - zeros;
         let point = start + self.whole.len();
@@ -72,8 +75,7 @@ impl<'a> Written<'a> {
         let used = (written + zeros).div_ceil(DIGITS);
         let groups = text.as_chunks::<DIGITS>().0.iter().rev();
         for (limb, group) in limbs.iter_mut().zip(groups.take(used)) {
-            let (high, low) = group.split_at(DIGITS / 2);
-            *limb = eight_digits(high) * 100_000_000 + eight_digits(low);
+            *limb = sixteen_digits(group);
         }
         Some(Limbs {
             is_negative: self.is_negative,
@@ -81,14 +83,69 @@ impl<'a> Written<'a> {
             scale,
         })
     }
+
+    /// The number without a fraction, read where it stands.
+    fn whole_limbs(self) -> Limbs {
+        let mut limbs = [0; LIMBS];
+        let mut rest = self.whole;
+        let mut places = limbs.iter_mut();
+        while let Some((before, group)) = rest.split_last_chunk::<DIGITS>() {
+            if let Some(limb) = places.next() {
+                *limb = sixteen_digits(group);
+            }
+            rest = before;
+        }
+        if let Some(limb) = places.next() {
+            *limb = few_digits(rest);
+        }
+        Limbs {
+            is_negative: self.is_negative,
+            limbs,
+            scale: 0,
+        }
+    }
+}
+
+/// The number that less than sixteen digits make.
+fn few_digits(digits: &[u8]) -> u64 {
+    match (digits.first_chunk::<8>(), digits.last_chunk::<8>()) {
+        (Some(first), Some(last)) => {
+            // What both have counts once.
+            let twice = 2 * 8 - digits.len();
+            let high = eight_digits(first) / POWERS[twice];
+            high * 100_000_000 + eight_digits(last)
+        }
+        _ => digits
+            .iter()
+            .fold(0, |number, digit| number * 10 + u64::from(digit - b'0')),
+    }
+}
+
+/// Powers of ten.
+static POWERS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// The number that sixteen digits make.
+fn sixteen_digits(digits: &[u8; DIGITS]) -> u64 {
+    let (high, low) = digits.split_at(DIGITS / 2);
+    match (high.try_into(), low.try_into()) {
+        (Ok(high), Ok(low)) => eight_digits(high) * 100_000_000 + eight_digits(low),
+        _ => 0,
+    }
 }
 
 /// The number that eight digits make: pairs, then fours, then all of them at once.
-fn eight_digits(digits: &[u8]) -> u64 {
-    let Ok(digits) = digits.try_into() else {
-        return 0;
-    };
-    let digits = u64::from_le_bytes(digits) & 0x0f0f_0f0f_0f0f_0f0f;
+fn eight_digits(digits: &[u8; 8]) -> u64 {
+    let digits = u64::from_le_bytes(*digits) & 0x0f0f_0f0f_0f0f_0f0f;
     let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
     (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
@@ -138,6 +195,23 @@ pub(super) fn multiply(one: &[u8], two: &[u8]) -> Option<Limbs> {
     })
 }
 
+/// The order of two such numbers, of whose fractions only `scale` digits count.
+pub(super) fn compare(one: &[u8], two: &[u8], scale: usize) -> Option<i64> {
+    let (mut one, mut two) = (Written::of(one)?, Written::of(two)?);
+    for number in [&mut one, &mut two] {
+        number.fraction = &number.fraction[..scale.min(number.fraction.len())];
+    }
+    let scale = one.fraction.len().max(two.fraction.len());
+    let (one, mut two) = (one.limbs(scale)?, two.limbs(scale)?);
+    two.is_negative = !two.is_negative;
+    let difference = one.plus(&two);
+    Some(match difference.limbs == [0; LIMBS] {
+        true => 0,
+        false if difference.is_negative => -1,
+        false => 1,
+    })
+}
+
 impl Limbs {
     /// The sum with a number that has as long a fraction.
     fn plus(&self, other: &Limbs) -> Limbs {
@@ -175,14 +249,16 @@ impl Limbs {
             .rev()
             .zip(&self.limbs)
         {
-            let mut rest = limb;
-            for pair in group.as_chunks_mut::<2>().0.iter_mut().rev() {
-                let at = (rest % 100) as usize * 2;
-                pair.copy_from_slice(&PAIRS[at..at + 2]);
-                rest /= 100;
-                if rest == 0 {
-                    break;
-                }
+            if limb == 0 {
+                continue;
+            }
+            // Four independent groups of four digits.
+            let (high, low) = (limb / 100_000_000, limb % 100_000_000);
+            let fours = [high / 10_000, high % 10_000, low / 10_000, low % 10_000];
+            for (target, four) in group.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
+                let (first, second) = (four as usize / 100 * 2, four as usize % 100 * 2);
+                target[..2].copy_from_slice(&PAIRS[first..first + 2]);
+                target[2..].copy_from_slice(&PAIRS[second..second + 2]);
             }
         }
         digits
@@ -242,6 +318,9 @@ mod tests {
             "10000000000000000",
             "-10000000000000000.0000000000000001",
             "123456789012345678901234567890",
+            "12345678",
+            "-123456789012",
+            "12345678901234567890123",
             "-98765432109876543210.98765432109876543210",
             "9999999999999999999999999999999999999999999999999999999999999999",
             "-0.000000000000000000000000000000000000000000000000000000000000001",
@@ -261,6 +340,13 @@ mod tests {
                         first.multiply(&second),
                     ),
                 ];
+                for scale in [0, 1, 17, 70] {
+                    if let Some(order) = compare(one.as_bytes(), two.as_bytes(), scale) {
+                        let of = |number: &Decimal| number.with_scale(scale.min(number.scale));
+                        let long = of(&first).compare(&of(&second)) as i64;
+                        assert_eq!(order, long, "{one} {two} {scale}");
+                    }
+                }
                 for (short, long) in results {
                     for scale in [0, 1, 17, 70] {
                         if let Some(short) = &short {

@@ -9,24 +9,24 @@ use num_traits::{One, ToPrimitive};
 use vm_runtime::exceptions::{KnownClass, slot};
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access, parse_long};
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::limbs::Limbs;
 use self::number::{Decimal, Rounding};
-use crate::support::{StringBuilder, functions, list, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, list, text};
 
 functions! {
-    "bcadd(string $num1, string $num2, ?int $scale = null): string" => bcadd,
-    "bcsub(string $num1, string $num2, ?int $scale = null): string" => bcsub,
-    "bcmul(string $num1, string $num2, ?int $scale = null): string" => bcmul,
+    "bcadd(string $num1, string $num2, ?int $scale = null): string" => bcadd | bcadd_directly,
+    "bcsub(string $num1, string $num2, ?int $scale = null): string" => bcsub | bcsub_directly,
+    "bcmul(string $num1, string $num2, ?int $scale = null): string" => bcmul | bcmul_directly,
     "bcdiv(string $num1, string $num2, ?int $scale = null): string" => bcdiv,
     "bcmod(string $num1, string $num2, ?int $scale = null): string" => bcmod,
     "bcdivmod(string $num1, string $num2, ?int $scale = null): array" => bcdivmod,
     "bcpowmod(string $num, string $exponent, string $modulus, ?int $scale = null): string" => bcpowmod,
     "bcpow(string $num, string $exponent, ?int $scale = null): string" => bcpow,
     "bcsqrt(string $num, ?int $scale = null): string" => bcsqrt,
-    "bccomp(string $num1, string $num2, ?int $scale = null): int" => bccomp,
+    "bccomp(string $num1, string $num2, ?int $scale = null): int" => bccomp | bccomp_directly,
     "bcscale(?int $scale = null): int" => bcscale,
     "bcfloor(string $num): string" => bcfloor,
     "bcceil(string $num): string" => bcceil,
@@ -40,8 +40,22 @@ static SETTINGS: &[IniDefinition] = &[IniDefinition {
     name: "bcmath.scale",
     default: Some("0"),
     access: access::ALL,
-    on_change: Some(|_, value| (0..=LARGEST).contains(&parse_long(value.unwrap_or_default()))),
+    on_change: Some(|vm, value| {
+        let scale = parse_long(value.unwrap_or_default());
+        let is_scale = (0..=LARGEST).contains(&scale);
+        if is_scale {
+            vm.extensions.state::<State>().scale = scale as usize;
+        }
+        is_scale
+    }),
 }];
+
+/// What the extension keeps in a VM.
+#[derive(Default)]
+struct State {
+    /// The setting `bcmath.scale`.
+    scale: usize,
+}
 
 /// Registers the extension.
 #[cold]
@@ -54,7 +68,7 @@ pub(crate) fn register(vm: &mut Vm) {
 /// The scale in an argument, or the one that is set.
 fn scale(call: &mut Call<'_>, index: usize) -> PhpResult<usize> {
     match call.optional_long(index) {
-        None => Ok(call.vm.ini.long("bcmath.scale").max(0) as usize),
+        None => Ok(call.vm.extensions.state::<State>().scale),
         Some(scale) if (0..=LARGEST).contains(&scale) => Ok(scale as usize),
         Some(_) => Err(call.value_error(index, &format!("must be between 0 and {LARGEST}"))),
     }
@@ -85,18 +99,57 @@ fn calculated(
     operation: fn(&[u8], &[u8]) -> Option<Limbs>,
 ) -> PhpResult<Option<Value>> {
     let scale = scale(call, 2)?;
-    let Some(result) = operation(call.bytes(0), call.bytes(1)) else {
-        return Ok(None);
-    };
-    reserve(call.vm, scale);
-    let vm = &mut *call.vm;
-    Ok(Some(result.write(scale, |parts, zeros| {
+    let result = operation(call.bytes(0), call.bytes(1));
+    Ok(result.map(|result| written(call.vm, &result, scale)))
+}
+
+/// A short number as a value.
+fn written(vm: &mut Vm, number: &Limbs, scale: usize) -> Value {
+    reserve(vm, scale);
+    number.write(scale, |parts, zeros| {
         let length = parts.iter().map(|part| part.len()).sum::<usize>();
         let mut builder = StringBuilder::exact(vm, length + zeros);
         builder.push_all(parts);
         builder.fill(b'0', zeros);
         builder.into_value(vm)
-    })))
+    })
+}
+
+/// Two texts and the scale, if it is one, of a direct call.
+fn texts_and_scale<'a>(vm: &mut Vm, arguments: &'a [Zval]) -> Option<(&'a [u8], &'a [u8], usize)> {
+    let ([one, two], rest) = arguments.split_first_chunk()?;
+    let scale = match rest {
+        [] => vm.extensions.state::<State>().scale,
+        [scale] => i64::of(scale).filter(|scale| (0..=LARGEST).contains(scale))? as usize,
+        _ => return None,
+    };
+    Some((<&[u8]>::of(one)?, <&[u8]>::of(two)?, scale))
+}
+
+/// Direct entries of operations on short numbers.
+macro_rules! calculated_directly {
+    ($($name:ident => $operation:path,)*) => {$(
+        fn $name(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+            let Some((one, two, scale)) = texts_and_scale(vm, arguments) else {
+                return false;
+            };
+            $operation(one, two)
+                .map(|number| written(vm, &number, scale))
+                .store(result)
+        }
+    )*};
+}
+calculated_directly! {
+    bcadd_directly => limbs::add,
+    bcsub_directly => limbs::subtract,
+    bcmul_directly => limbs::multiply,
+}
+
+fn bccomp_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((one, two, scale)) = texts_and_scale(vm, arguments) else {
+        return false;
+    };
+    limbs::compare(one, two, scale).store(result)
 }
 
 /// The error of a division by zero.

@@ -4,6 +4,8 @@ use vm_runtime::class::Class;
 use vm_runtime::class::lookup::{receiver, with_lowercase};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
+use vm_runtime::object::PhpObject;
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -11,13 +13,13 @@ use crate::support::{Outcome, Plain, direct, functions};
 
 functions! {
     "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists | class_exists_directly,
-    "interface_exists(string $interface, bool $autoload = true): bool" => interface_exists,
-    "trait_exists(string $trait, bool $autoload = true): bool" => trait_exists,
-    "enum_exists(string $enum, bool $autoload = true): bool" => enum_exists,
+    "interface_exists(string $interface, bool $autoload = true): bool" => interface_exists | interface_exists_directly,
+    "trait_exists(string $trait, bool $autoload = true): bool" => trait_exists | trait_exists_directly,
+    "enum_exists(string $enum, bool $autoload = true): bool" => enum_exists | enum_exists_directly,
     "class_alias(string $class, string $alias, bool $autoload = true): bool" => class_alias,
     "get_class(object $object = UNKNOWN): string" => get_class,
     "get_called_class(): string" => get_called_class,
-    "get_parent_class(object|string $object_or_class = UNKNOWN): string|false" => get_parent_class,
+    "get_parent_class(object|string $object_or_class = UNKNOWN): string|false" => get_parent_class | get_parent_class_directly,
     "is_a(mixed $object_or_class, string $class, bool $allow_string = false): bool" => is_a | is_a_directly,
     "is_subclass_of(mixed $object_or_class, string $class, bool $allow_string = true): bool" => is_subclass_of | is_subclass_of_directly,
     "method_exists($object_or_class, string $method): bool" => method_exists | method_exists_directly,
@@ -51,20 +53,40 @@ fn class_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     exists(call, |flags| flags & NOT_CLASSES == 0)
 }
 
-fn class_exists_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+/// Of a class that was found by this very name, whether its flags are those that are wanted.
+#[inline]
+fn exists_directly(vm: &Vm, arguments: &[Zval], wanted: impl Fn(u32) -> bool) -> Option<bool> {
     let name = match arguments {
         [name] => name,
         [name, autoload] if bool::of(autoload).is_some() => name,
-        _ => return false,
+        _ => return None,
     };
-    if name.kind() != STRING {
-        return false;
+    let found = vm.noted_class(<&PhpString>::of(name)?)?;
+    Some(wanted(class(found).flags))
+}
+
+/// Direct entries of functions that ask whether something of a kind is there.
+macro_rules! exist_directly {
+    ($($name:ident => $wanted:expr,)*) => {$(
+        fn $name(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+            exists_directly(vm, arguments, $wanted).store(result)
+        }
+    )*};
+}
+exist_directly! {
+    class_exists_directly => |flags| flags & NOT_CLASSES == 0,
+    interface_exists_directly => |flags| flags & class_flags::INTERFACE != 0,
+    trait_exists_directly => |flags| flags & class_flags::TRAIT != 0,
+    enum_exists_directly => |flags| flags & class_flags::ENUM != 0,
+}
+
+direct! {
+    fn get_parent_class_directly(_vm; object: &PhpObject) {
+        match object.class().parent {
+            parent if parent.is_null() => Value::from(false),
+            parent => name_of(parent),
+        }
     }
-    // SAFETY: I3: a string payload is live.
-    let found = vm.noted_class(unsafe { &*name.string() });
-    found
-        .map(|found| class(found).flags & NOT_CLASSES == 0)
-        .store(result)
 }
 
 fn interface_exists(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -106,7 +106,7 @@ impl Encoder {
             ValueKind::Null => self.out.push(b"null"),
             ValueKind::Bool(true) => self.out.push(b"true"),
             ValueKind::Bool(false) => self.out.push(b"false"),
-            ValueKind::Long(number) => self.out.push(float_text::integer(number).as_bytes()),
+            ValueKind::Long(number) => self.out.push_integer(number),
             ValueKind::Double(number) => return self.double(vm, number),
             ValueKind::String(string) => return self.string(vm, string),
             ValueKind::Array(_) => {
@@ -218,7 +218,7 @@ impl Encoder {
         match key {
             KeyRef::Long(number) => {
                 self.out.push_byte(b'"');
-                self.out.push(float_text::integer(number).as_bytes());
+                self.out.push_integer(number);
                 self.out.push_byte(b'"');
             }
             KeyRef::String(name) => {
@@ -322,7 +322,7 @@ impl Encoder {
         if self.has(NUMERIC_CHECK) {
             match numeric_string::parse_whole(bytes) {
                 Some(Number::Long(number)) => {
-                    self.out.push(float_text::integer(number).as_bytes());
+                    self.out.push_integer(number);
                     return Ok(());
                 }
                 Some(Number::Double(number)) => return self.double(vm, number),

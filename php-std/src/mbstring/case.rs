@@ -10,7 +10,7 @@ use super::{convert, encoding_argument, encoding_directly};
 use crate::support::{Outcome, Plain, StringBuilder, functions, utf8};
 
 functions! {
-    "mb_convert_case(string $string, int $mode, ?string $encoding = null): string" => mb_convert_case,
+    "mb_convert_case(string $string, int $mode, ?string $encoding = null): string" => mb_convert_case | mb_convert_case_directly,
     "mb_strtoupper(string $string, ?string $encoding = null): string" => mb_strtoupper | mb_strtoupper_directly,
     "mb_strtolower(string $string, ?string $encoding = null): string" => mb_strtolower | mb_strtolower_directly,
     "mb_ucfirst(string $string, ?string $encoding = null): string" => mb_ucfirst,
@@ -193,6 +193,19 @@ fn mb_strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mu
 
 fn mb_strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     converted_directly(vm, Mapping::Lower, arguments).store(result)
+}
+
+fn mb_convert_case_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [text, mode])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let mode = i64::of(mode).and_then(|mode| MODES.get(usize::try_from(mode).ok()?));
+    let text = <&[u8]>::of(text).filter(|_| encoding.is_utf8());
+    let converted = match (mode, text) {
+        (Some(&(_, mapping)), Some(text)) => converted_utf8(vm, mapping, text),
+        _ => None,
+    };
+    converted.store(result)
 }
 
 fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpResult<Value> {

@@ -12,8 +12,8 @@ use crate::support::{Append, Outcome, Plain, direct, functions, list, new_list, 
 functions! {
     "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen | mb_strlen_directly,
     "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split | mb_str_split_directly,
-    "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord,
-    "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr,
+    "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord | mb_ord_directly,
+    "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr | mb_chr_directly,
     "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad,
 }
 
@@ -152,6 +152,33 @@ fn mb_ord(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(&character) if character != BAD => i64::from(character).into(),
         _ => false.into(),
     })
+}
+
+/// The first character of valid UTF-8.
+fn mb_ord_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [text])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let bytes = <&[u8]>::of(text).filter(|_| encoding.is_utf8());
+    let character = bytes.and_then(|bytes| {
+        let first = bytes.get(..utf8_length(*bytes.first()?))?;
+        std::str::from_utf8(first).ok()?.chars().next()
+    });
+    character
+        .map(|character| i64::from(u32::from(character)))
+        .store(result)
+}
+
+/// A character in UTF-8.
+fn mb_chr_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some((encoding, [number])) = encoding_directly(vm, arguments) else {
+        return false;
+    };
+    let number = i64::of(number).filter(|_| encoding.is_utf8());
+    let character = number.and_then(|number| char::from_u32(u32::try_from(number).ok()?));
+    character
+        .map(|character| vm.string(character.encode_utf8(&mut [0; 4]).as_bytes()))
+        .store(result)
 }
 
 fn mb_chr(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -9,11 +9,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::detect::detect;
 use super::encoding::{ENCODINGS, Encoding};
 use super::{encoding_argument, required_encoding, settings};
-use crate::support::{functions, list, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, list, text};
 
 functions! {
     "mb_preferred_mime_name(string $encoding): string|false" => mb_preferred_mime_name,
-    "mb_convert_encoding(array|string $string, string $to_encoding, array|string|null $from_encoding = null): array|string|false" => mb_convert_encoding,
+    "mb_convert_encoding(array|string $string, string $to_encoding, array|string|null $from_encoding = null): array|string|false" => mb_convert_encoding | mb_convert_encoding_directly,
     "mb_convert_variables(string $to_encoding, array|string $from_encoding, mixed &$var, mixed &...$vars): string|false" => mb_convert_variables,
     "mb_list_encodings(): array" => mb_list_encodings,
     "mb_encoding_aliases(string $encoding): array" => mb_encoding_aliases,
@@ -48,9 +48,12 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
     }
     if from.is_utf8()
         && let Ok(text) = std::str::from_utf8(bytes)
-        && let Some(converted) = to.encode_utf8(text)
+        && to.has_single_bytes()
     {
-        return converted;
+        let mut converted = Vec::with_capacity(text.len());
+        if to.encode_utf8(text, |byte| converted.push(byte)).is_some() {
+            return converted;
+        }
     }
     encode(vm, to, &from.decode(bytes))
 }
@@ -240,10 +243,77 @@ fn choose(vm: &mut Vm, texts: &[&[u8]], from: &[&'static Encoding]) -> Option<&'
     match from {
         [only] => Some(only),
         _ => {
-            let strict = vm.ini.bool("mbstring.strict_detection");
+            let strict = settings::state(vm).detects_strictly;
             detect(texts, from, strict, true)
         }
     }
+}
+
+/// Valid UTF-8 into an encoding of one byte a character, or such text into UTF-8.
+fn mb_convert_encoding_directly(
+    vm: &mut Vm,
+    _: &Zval,
+    arguments: &[Zval],
+    result: &mut Zval,
+) -> bool {
+    let [subject, to, from @ ..] = arguments else {
+        return false;
+    };
+    let (Some(bytes), Some(name)) = (<&[u8]>::of(subject), <&[u8]>::of(to)) else {
+        return false;
+    };
+    let state = settings::state(vm);
+    let to = match state.last_named(name) {
+        Some(encoding) => Some(encoding),
+        None => super::encoding::find(name),
+    };
+    let from = match from {
+        [] => Some(settings::internal_encoding(vm)),
+        [from] => <&[u8]>::of(from).and_then(super::encoding::find),
+        _ => None,
+    };
+    let (Some(to), Some(from)) = (to, from) else {
+        return false;
+    };
+    let converted = match (from.is_utf8(), to.is_utf8()) {
+        (true, true) => std::str::from_utf8(bytes)
+            .ok()
+            .map(|_| Value::share(subject)),
+        (true, false) => of_valid(vm, bytes, to),
+        (false, true) => into_utf8(vm, bytes, from),
+        (false, false) => None,
+    };
+    if converted.is_some() {
+        settings::state(vm).note_named(name, to);
+    }
+    converted.store(result)
+}
+
+/// UTF-8 in an encoding of one byte a character, if it is valid and all characters are there.
+fn of_valid(vm: &mut Vm, bytes: &[u8], to: &Encoding) -> Option<Value> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if !to.has_single_bytes() {
+        return None;
+    }
+    let mut builder = StringBuilder::new(vm, text.len());
+    let mut tail = builder.tail(text.len());
+    let is_done = to.encode_utf8(text, |byte| tail.put([byte])).is_some();
+    drop(tail);
+    is_done.then(|| builder.into_value(vm))
+}
+
+/// Text with one byte a character in UTF-8, if all bytes are characters.
+fn into_utf8(vm: &mut Vm, bytes: &[u8], from: &Encoding) -> Option<Value> {
+    if !from.has_single_bytes() {
+        return None;
+    }
+    let mut builder = StringBuilder::new(vm, bytes.len() + bytes.len() / 4);
+    let mut is_valid = true;
+    from.each_character(bytes, |character| match char::from_u32(character) {
+        Some(letter) => builder.push(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+        None => is_valid = false,
+    });
+    is_valid.then(|| builder.into_value(vm))
 }
 
 fn mb_convert_encoding(call: &mut Call<'_>) -> PhpResult<Value> {

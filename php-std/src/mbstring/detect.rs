@@ -1,5 +1,6 @@
 //! Which encoding a text may be in.
 
+use smallvec::SmallVec;
 use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -50,13 +51,14 @@ pub(super) fn detect(
     let is_real = |encoding: &&'static Encoding| {
         !encoding.is_transfer() && !matches!(encoding.kind, Kind::SevenBit | Kind::EightBit)
     };
-    let real: Vec<&'static Encoding> = encodings.iter().copied().filter(is_real).collect();
+    let real: SmallVec<[&'static Encoding; 8]> =
+        encodings.iter().copied().filter(is_real).collect();
     let encodings = match real.is_empty() {
         true => encodings,
         false => &real,
     };
     // The first in which everything is valid ASCII or UTF-8 needs no estimate.
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
     for (index, &encoding) in encodings.iter().enumerate() {
         // The further back, the more must speak for it.
         let weight = if ordered {
@@ -64,15 +66,11 @@ pub(super) fn detect(
         } else {
             1.0
         };
-        let mut candidate = Candidate {
-            encoding,
-            bad: 0,
-            demerits: 0.0,
-        };
+        let (mut bad, mut sum) = (0, 0);
         for bytes in texts {
             let is_checked = strict || matches!(encoding.kind, Kind::Utf7);
             if !encoding.is_transfer() && is_checked && !encoding.is_valid(bytes) {
-                candidate.bad += 1;
+                bad += 1;
             }
             let mark: &[u8] = match encoding.kind {
                 Kind::Utf8 => b"\xef\xbb\xbf",
@@ -82,11 +80,15 @@ pub(super) fn detect(
             };
             let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
             encoding.each_character(bytes, |character| match character {
-                BAD => candidate.bad += 1,
-                _ => candidate.demerits += demerits(character) as f64 * weight,
+                BAD => bad += 1,
+                _ => sum += demerits(character),
             });
         }
-        candidates.push(candidate);
+        candidates.push(Candidate {
+            encoding,
+            bad,
+            demerits: sum as f64 * weight,
+        });
     }
     if candidates.iter().any(|candidate| candidate.bad == 0) {
         candidates.retain(|candidate| candidate.bad == 0);
@@ -112,7 +114,7 @@ fn mb_detect_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
     let strict = if call.count() > 2 {
         call.bool(2)
     } else {
-        call.vm.ini.bool("mbstring.strict_detection")
+        settings::state(call.vm).detects_strictly
     };
     match detect(&[call.bytes(0)], &encodings, strict, true) {
         Some(encoding) => Ok(static_text(call.vm, encoding.name)),

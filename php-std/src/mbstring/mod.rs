@@ -84,17 +84,16 @@ fn check_stack(vm: &mut Vm) -> PhpResult<()> {
 fn named(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<&'static Encoding>> {
     // A single name ends at a NUL byte, unlike those of lists.
     let name = &name[..memchr::memchr(0, name).unwrap_or(name.len())];
+    // Only another name than the last one is talked about.
+    let state = settings::state(vm);
+    if let Some(encoding) = state.last_named(name) {
+        return Ok(Some(encoding));
+    }
     let Some(encoding) = encoding::find(name) else {
         return Ok(None);
     };
-    // Only another name than the last one is talked about.
-    let last = &mut settings::state(vm).last_name;
-    let is_known = last.eq_ignore_ascii_case(name);
-    if !is_known {
-        *last = name.to_vec();
-    }
+    state.note_named(name, encoding);
     let advice = match encoding.kind {
-        _ if is_known => return Ok(Some(encoding)),
         Kind::Base64 => {
             "Base64 via mbstring is deprecated; use base64_encode/base64_decode instead"
         }
@@ -149,8 +148,7 @@ fn encoding_directly<'a, const COUNT: usize>(
         [] => settings::internal_encoding(vm),
         [name] => {
             let name = <&[u8]>::of(name)?;
-            let is_last = settings::state(vm).last_name.eq_ignore_ascii_case(name);
-            is_last.then(|| encoding::find(name))??
+            settings::state(vm).last_named(name)?
         }
         _ => return None,
     };

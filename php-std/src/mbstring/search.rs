@@ -16,7 +16,7 @@ use crate::support::{Outcome, Plain, functions};
 
 functions! {
     "mb_strpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strpos | mb_strpos_directly,
-    "mb_strrpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strrpos,
+    "mb_strrpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strrpos | mb_strrpos_directly,
     "mb_stripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_stripos,
     "mb_strripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strripos,
     "mb_strstr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strstr,
@@ -106,6 +106,16 @@ fn position(call: &mut Call<'_>, folds: bool, last: bool) -> PhpResult<Value> {
 
 /// In UTF-8.
 fn mb_strpos_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    position_directly(vm, arguments, false, result)
+}
+
+fn mb_strrpos_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    position_directly(vm, arguments, true, result)
+}
+
+/// Where one text is found first or last in another, both in UTF-8.
+#[inline(always)]
+fn position_directly(vm: &mut Vm, arguments: &[Zval], last: bool, result: &mut Zval) -> bool {
     let (offset, given) = match arguments {
         [haystack, needle] => (Some(0), Some((internal_encoding(vm), [haystack, needle]))),
         [_, _, offset, ..] => {
@@ -125,7 +135,7 @@ fn mb_strpos_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zv
     if !encoding.is_utf8() {
         return false;
     }
-    let found = find(haystack, needle, offset, false).ok();
+    let found = find(haystack, needle, offset, last).ok();
     found
         .map(|found| found.map_or(Value::from(false), Value::from))
         .store(result)

@@ -1,7 +1,7 @@
 //! What is set for a VM: encodings, the substitute character, the language.
 
 use vm_runtime::function::Call;
-use vm_runtime::ini::{IniDefinition, OnChange, access};
+use vm_runtime::ini::{IniDefinition, OnChange, access, parse_bool};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -149,6 +149,10 @@ pub(super) struct State {
     pub(super) illegal: i64,
     /// The name of an encoding that was asked for last.
     pub(super) last_name: Vec<u8>,
+    /// That encoding.
+    pub(super) last_encoding: Option<&'static Encoding>,
+    /// Whether only encodings are detected in which a text is valid, if nothing else is said.
+    pub(super) detects_strictly: bool,
     /// What `mb_parse_str` found out.
     pub(super) http_input: Option<&'static Encoding>,
 }
@@ -164,12 +168,27 @@ impl Default for State {
             language: 0,
             illegal: 0,
             last_name: Vec::new(),
+            last_encoding: None,
+            detects_strictly: false,
             http_input: None,
         }
     }
 }
 
 impl State {
+    /// The encoding of the name that was asked for last, if this is it.
+    pub(super) fn last_named(&self, name: &[u8]) -> Option<&'static Encoding> {
+        let is_last = self.last_name == name || self.last_name.eq_ignore_ascii_case(name);
+        self.last_encoding.filter(|_| is_last)
+    }
+
+    /// Notes the name that was asked for last.
+    pub(super) fn note_named(&mut self, name: &[u8], encoding: &'static Encoding) {
+        self.last_name.clear();
+        self.last_name.extend_from_slice(name);
+        self.last_encoding = Some(encoding);
+    }
+
     fn set_substitute(&mut self, substitute: Substitute) {
         self.substitute = substitute;
         if let Substitute::Character(character) = substitute {
@@ -249,7 +268,15 @@ static SETTINGS: &[IniDefinition] = &[
         access::ALL,
         None,
     ),
-    setting("mbstring.strict_detection", Some("0"), access::ALL, None),
+    setting(
+        "mbstring.strict_detection",
+        Some("0"),
+        access::ALL,
+        Some(|vm, value| {
+            state(vm).detects_strictly = parse_bool(value.unwrap_or_default());
+            true
+        }),
+    ),
     setting(
         "mbstring.substitute_character",
         None,

@@ -7,7 +7,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::encoding::Encoding;
 use super::unicode::width;
 use super::{convert, encoding_argument, encoding_directly};
-use crate::support::{Outcome, Plain, functions, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, text};
 
 functions! {
     "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth | mb_strwidth_directly,
@@ -54,9 +54,43 @@ fn fitting(characters: &[u32], columns: usize) -> usize {
         .count()
 }
 
+/// How many bytes of a text fit into some columns.
+fn fitting_bytes(text: &str, columns: usize) -> usize {
+    let mut taken = 0;
+    let mut places = text.char_indices();
+    let beyond = places.find(|&(_, letter)| {
+        taken += width(letter.into());
+        taken > columns
+    });
+    beyond.map_or(text.len(), |(place, _)| place)
+}
+
+/// A text in UTF-8, or as much of its start as fits into some columns with a marker behind it.
+fn trimmed(call: &mut Call<'_>, string: &str, wanted: usize, marker: &str) -> Value {
+    if fitting_bytes(string, wanted) == string.len() {
+        return call.value(0);
+    }
+    let marker_columns = marker.chars().map(|letter| width(letter.into())).sum();
+    let Some(left) = wanted.checked_sub(marker_columns).filter(|&left| left > 0) else {
+        return call.vm.string(marker).into();
+    };
+    let kept = fitting_bytes(string, left);
+    let mut builder = StringBuilder::exact(call.vm, kept + marker.len());
+    builder.push_all([&string.as_bytes()[..kept], marker.as_bytes()]);
+    builder.into_value(call.vm)
+}
+
 fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 4)?;
     let (start, wanted) = (call.long(1), call.long(2));
+    if start == 0
+        && encoding.is_utf8()
+        && let Ok(wanted) = usize::try_from(wanted)
+        && let Ok(string) = std::str::from_utf8(call.bytes(0))
+        && let Ok(marker) = std::str::from_utf8(call.bytes(3))
+    {
+        return Ok(trimmed(call, string, wanted, marker));
+    }
     let characters = encoding.decode(call.bytes(0));
     let total = characters.len() as i64;
     let first = if start < 0 { total + start } else { start };

@@ -13,12 +13,12 @@ use vm_runtime::ini::{IniDefinition, OnChange, access, parse_bool, parse_long};
 use vm_runtime::value::{StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{define, functions, text};
+use crate::support::{define, direct, functions, text};
 use regex::MatchError;
 pub(crate) use regex::{ANCHORED, CASELESS, DUPLICATE_NAMES, MULTILINE, Machine, Regex, UTF};
 
 functions! {
-    "preg_last_error(): int" => preg_last_error,
+    "preg_last_error(): int" => preg_last_error | preg_last_error_directly,
     "preg_last_error_msg(): string" => preg_last_error_msg,
 }
 
@@ -168,6 +168,13 @@ fn machine(vm: &mut Vm) -> Rc<std::cell::RefCell<Machine>> {
 
 fn set_error(vm: &mut Vm, error: MatchError) {
     vm.extensions.state::<State>().error = Some(error);
+}
+
+direct! {
+    fn preg_last_error_directly(vm;) {
+        let error = vm.extensions.state::<State>().error;
+        error.map_or(0, |error| error as i64)
+    }
 }
 
 fn preg_last_error(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -2,16 +2,18 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::operators::convert::share_element;
-use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::value::{ArrayHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{machine, pattern, set_error};
-use crate::support::{Append, StringBuilder, functions, hold, list, new_list, string_of};
+use crate::support::{
+    Append, Outcome, Plain, StringBuilder, functions, hold, list, new_list, string_of,
+};
 
 functions! {
     "preg_split(string $pattern, string $subject, int $limit = -1, int $flags = 0): array|false" => preg_split,
     "preg_grep(string $pattern, array $array, int $flags = 0): array|false" => preg_grep,
-    "preg_quote(string $str, ?string $delimiter = null): string" => preg_quote,
+    "preg_quote(string $str, ?string $delimiter = null): string" => preg_quote | preg_quote_directly,
 }
 
 pub(super) const NO_EMPTY: i64 = 1;
@@ -123,35 +125,55 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn preg_quote(call: &mut Call<'_>) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    let delimiter = call
-        .optional_bytes(1)
-        .and_then(|bytes| bytes.first().copied());
-    const SPECIAL: [bool; 256] = {
-        let (mut table, bytes) = ([false; 256], b".\\+*?[^]$(){}=!<>|:-#\0");
+    let quoted = quoted(call.vm, call.bytes(0), call.optional_bytes(1));
+    Ok(quoted.map_or_else(|| call.value(0), Value::from))
+}
+
+fn preg_quote_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (string, delimiter) = match arguments {
+        [string] => (string, None),
+        [string, delimiter] => match <&[u8]>::of(delimiter) {
+            Some(delimiter) => (string, Some(delimiter)),
+            None => return false,
+        },
+        _ => return false,
+    };
+    let text = <&[u8]>::of(string);
+    text.map(|text| quoted(vm, text, delimiter).map_or_else(|| Value::share(string), Value::from))
+        .store(result)
+}
+
+/// Text with a backslash in front of what means something in a pattern; none if there is nothing of that kind.
+fn quoted(vm: &mut Vm, string: &[u8], delimiter: Option<&[u8]>) -> Option<StringHandle> {
+    // How many bytes each of them takes more.
+    const SPECIAL: [u8; 256] = {
+        let (mut table, bytes) = ([0; 256], b".\\+*?[^]$(){}=!<>|:-#");
         let mut at = 0;
         while at < bytes.len() {
-            table[bytes[at] as usize] = true;
+            table[bytes[at] as usize] = 1;
             at += 1;
         }
+        table[0] = 3;
         table
     };
-    let special = |byte: u8| SPECIAL[usize::from(byte)] || Some(byte) == delimiter;
-    let Some(first) = string.iter().position(|&byte| special(byte)) else {
-        return Ok(call.value(0));
+    let delimiter = delimiter.and_then(|bytes| bytes.first().copied());
+    let more = |byte: u8| match SPECIAL[usize::from(byte)] {
+        0 => usize::from(Some(byte) == delimiter),
+        more => usize::from(more),
     };
-    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
-    builder.push(&string[..first]);
-    let mut rest = &string[first..];
-    while let [byte, behind @ ..] = rest {
-        match byte {
-            0 => builder.push(b"\\000"),
-            byte => builder.push(&[b'\\', *byte]),
-        }
-        let plain = behind.iter().position(|&byte| special(byte));
-        let (plain, others) = behind.split_at(plain.unwrap_or(behind.len()));
-        builder.push(plain);
-        rest = others;
+    let total: usize = string.iter().map(|&byte| more(byte)).sum();
+    if total == 0 {
+        return None;
     }
-    Ok(builder.into_value(call.vm))
+    let mut builder = StringBuilder::exact(vm, string.len() + total);
+    let mut tail = builder.tail(string.len() + total);
+    for &byte in string {
+        match more(byte) {
+            0 => tail.put([byte]),
+            1 => tail.put([b'\\', byte]),
+            _ => tail.put(*b"\\000"),
+        }
+    }
+    drop(tail);
+    Some(builder.finish(vm))
 }

@@ -7,6 +7,7 @@ use vm_runtime::interpreter::callback::Callee;
 use vm_runtime::message::Message;
 use vm_runtime::object::{instantiate, new_object};
 use vm_runtime::op_array::ClassDeclaration;
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -14,8 +15,8 @@ use super::class_members as members;
 use super::function::{namespace, short_name};
 use super::lazy;
 use super::subject::{
-    FLAGS, Subject, class, class_argument, class_subject, create, fail, make_class, make_method,
-    name_bytes, name_value, own_subject, string_or_false, subject, this,
+    FLAGS, Subject, class, class_argument, class_of, class_subject, create, fail, getter,
+    make_class, make_method, name_bytes, name_value, own_subject, string_or_false, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::direct;
@@ -45,17 +46,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let text = super::text::class_text(call.vm, about, instance(call), "")?;
                 Ok(call.vm.string(text.message()).into())
             }),
-            method("tentative public function getName(): string", |call| {
-                Ok(name_value(class(class_subject(call)?).name))
-            }),
-            method("tentative public function isInternal(): bool", |call| has_flag(call, class_flags::INTERNAL)),
-            method("tentative public function isUserDefined(): bool", |call| {
-                Ok((class(class_subject(call)?).flags & class_flags::INTERNAL == 0).into())
-            }),
-            method("tentative public function isAnonymous(): bool", |call| has_flag(call, class_flags::ANONYMOUS)),
-            method("tentative public function isInstantiable(): bool", |call| {
-                Ok(is_instantiable(class(class_subject(call)?)).into())
-            }),
+            getter!("tentative public function getName(): string", class_of, |about| name_value(about.name)),
+            getter!("tentative public function isInternal(): bool", class_of, |about| about.flags & (class_flags::INTERNAL) != 0),
+            getter!("tentative public function isUserDefined(): bool", class_of, |about| about.flags & class_flags::INTERNAL == 0),
+            getter!("tentative public function isAnonymous(): bool", class_of, |about| about.flags & (class_flags::ANONYMOUS) != 0),
+            getter!("tentative public function isInstantiable(): bool", class_of, |about| is_instantiable(about)),
             method("tentative public function isCloneable(): bool", |call| {
                 let about = class_subject(call)?;
                 Ok(is_cloneable(call.vm, about)?.into())
@@ -72,13 +67,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function getDocComment(): string|false", |call| {
                 Ok(declaration(class_subject(call)?).map_or(false.into(), |found| string_or_false(found.doc_comment)))
             }),
-            method("tentative public function getConstructor(): ?ReflectionMethod", |call| {
-                let about = class_subject(call)?;
-                match class(about).magic.construct {
-                    constructor if constructor.is_null() => Ok(Value::NULL),
-                    constructor => make_method(call.vm, members::subject_of(constructor, about)),
-                }
-            }),
+            direct_method(
+                "tentative public function getConstructor(): ?ReflectionMethod",
+                |call| {
+                    let about = class_subject(call)?;
+                    constructor(call.vm, about)
+                },
+                constructor_directly,
+            ),
             method("tentative public function hasMethod(string $name): bool", members::has_method),
             method("tentative public function getMethod(string $name): ReflectionMethod", members::get_method),
             direct_method(
@@ -102,7 +98,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let list = class(class_subject(call)?).interfaces.clone();
                 Ok(class_names(call.vm, &list))
             }),
-            method("tentative public function isInterface(): bool", |call| has_flag(call, class_flags::INTERFACE)),
+            getter!("tentative public function isInterface(): bool", class_of, |about| about.flags & (class_flags::INTERFACE) != 0),
             method("tentative public function getTraits(): array", |call| {
                 let list = class(class_subject(call)?).traits.clone();
                 class_table(call.vm, &list)
@@ -112,16 +108,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(class_names(call.vm, &list))
             }),
             method("tentative public function getTraitAliases(): array", members::trait_aliases),
-            method("tentative public function isTrait(): bool", |call| has_flag(call, class_flags::TRAIT)),
-            method("public function isEnum(): bool", |call| has_flag(call, class_flags::ENUM)),
-            method("tentative public function isAbstract(): bool", |call| {
-                has_flag(call, class_flags::ABSTRACT | class_flags::IMPLICIT_ABSTRACT)
-            }),
-            method("tentative public function isFinal(): bool", |call| has_flag(call, class_flags::FINAL)),
-            method("public function isReadOnly(): bool", |call| has_flag(call, class_flags::READONLY)),
-            method("tentative public function getModifiers(): int", |call| {
-                Ok((modifiers(class(class_subject(call)?)) as i64).into())
-            }),
+            getter!("tentative public function isTrait(): bool", class_of, |about| about.flags & (class_flags::TRAIT) != 0),
+            getter!("public function isEnum(): bool", class_of, |about| about.flags & (class_flags::ENUM) != 0),
+            getter!("tentative public function isAbstract(): bool", class_of, |about| about.flags & (class_flags::ABSTRACT | class_flags::IMPLICIT_ABSTRACT) != 0),
+            getter!("tentative public function isFinal(): bool", class_of, |about| about.flags & (class_flags::FINAL) != 0),
+            getter!("public function isReadOnly(): bool", class_of, |about| about.flags & (class_flags::READONLY) != 0),
+            getter!("tentative public function getModifiers(): int", class_of, |about| i64::from(modifiers(about))),
             method("tentative public function isInstance(object $object): bool", |call| {
                 let about = class_subject(call)?;
                 Ok(call.object(0).class().is_subclass_of(about).into())
@@ -218,10 +210,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .methods(&[method("public function __construct(object $object)", construct)]),
 ];
 
-fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
-    Ok((class(class_subject(call)?).flags & flag != 0).into())
-}
-
 /// The object that a ReflectionObject is about.
 pub(super) fn instance(call: &Call<'_>) -> Option<ObjectHandle> {
     match own_subject(call) {
@@ -253,10 +241,25 @@ fn is_native_enum(about: &Class) -> bool {
     about.flags & both == both
 }
 
+/// The constructor of a class, or `null`.
+fn constructor(vm: &mut Vm, about: *mut Class) -> PhpResult<Value> {
+    match class(about).magic.construct {
+        constructor if constructor.is_null() => Ok(Value::NULL),
+        constructor => make_method(vm, members::subject_of(constructor, about)),
+    }
+}
+
 direct! {
+    fn constructor_directly(vm, this;) {
+        match subject(this) {
+            Subject::Class(about, _) => constructor(vm, *about).ok(),
+            _ => None,
+        }
+    }
+
     /// Of a class that is there by its name.
-    fn construct_directly(vm, this; name: &[u8]) {
-        let about = vm.class_by_name(name, false).ok()??;
+    fn construct_directly(vm, this; name: &PhpString) {
+        let about = vm.class_named(name, false).ok()??;
         set_slot(this, 0, name_value(class(about).name));
         *subject(this) = Subject::Class(about, None);
         Some(())

@@ -1,25 +1,61 @@
 //! ReflectionFunctionAbstract and ReflectionFunction.
 
+use vm_runtime::class::lookup::with_lowercase;
 use vm_runtime::class::{NativeClass, declare, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::generated::Opcode;
 use vm_runtime::interpreter::callback::Callee;
 use vm_runtime::message::Message;
+use vm_runtime::object::PhpObject;
 use vm_runtime::object::closure::{self, ClosureData};
 use vm_runtime::op_array::{BIND_EXPLICIT, BIND_IMPLICIT, Draft, STATIC_VARIABLE_STRIDE};
 use vm_runtime::operators::convert::share_element;
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, CONSTANT_EXPRESSION, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, create, fail, function_subject, make, make_class, make_type,
-    name_bytes, name_value, string_or_false, subject, this,
+    FLAGS, FunctionSubject, Subject, create, fail, function_of, function_subject, getter, make,
+    make_class, make_type, name_bytes, name_value, string_or_false, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::{Append, direct, new_list};
 
+/// The name, as `getName()` gives it.
+fn shown_name(vm: &mut Vm, about: &FunctionSubject) -> Value {
+    match about.is_invoke() {
+        true => vm.string(name_of(about)).into(),
+        false => name_value(about.get().name),
+    }
+}
+
+/// The return type, unless it is a tentative one.
+fn return_type(vm: &mut Vm, about: &FunctionSubject) -> PhpResult<Value> {
+    let declared = about.get().return_type.as_ref();
+    make_type(vm, declared.filter(|_| !is_tentative(about)))
+}
+
 direct! {
+    fn name_directly(vm, this;) {
+        function_of(subject(this)).map(|about| shown_name(vm, about))
+    }
+
+    fn return_type_directly(vm, this;) {
+        return_type(vm, function_of(subject(this))?).ok()
+    }
+
+    /// Of a function that is there by its name.
+    fn construct_directly(vm, this; name: &PhpString) {
+        let function = vm.function_named(name)?;
+        fill(this, FunctionSubject {
+            function,
+            closure: None,
+            class: std::ptr::null_mut(),
+        });
+        Some(())
+    }
+
     fn parameters_directly(vm, this;) {
         match subject(this) {
             Subject::Function(about) => parameters(vm, about).ok(),
@@ -49,17 +85,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function inNamespace(): bool", |call| {
                 Ok((!namespace(name_of(&function_subject(call)?)).is_empty()).into())
             }),
-            method("tentative public function isClosure(): bool", |call| has_flag(call, flags::CLOSURE)),
-            method("tentative public function isDeprecated(): bool", |call| has_flag(call, flags::DEPRECATED)),
-            method("tentative public function isInternal(): bool", |call| {
-                Ok((!function_subject(call)?.get().is_user).into())
-            }),
-            method("tentative public function isUserDefined(): bool", |call| {
-                Ok(function_subject(call)?.get().is_user.into())
-            }),
-            method("tentative public function isGenerator(): bool", |call| has_flag(call, flags::GENERATOR)),
-            method("tentative public function isVariadic(): bool", |call| has_flag(call, flags::VARIADIC)),
-            method("tentative public function isStatic(): bool", |call| has_flag(call, flags::STATIC)),
+            getter!("tentative public function isClosure(): bool", function_of, |about| about.get().flags & flags::CLOSURE != 0),
+            getter!("tentative public function isDeprecated(): bool", function_of, |about| about.get().flags & flags::DEPRECATED != 0),
+            getter!("tentative public function isInternal(): bool", function_of, |about| !about.get().is_user),
+            getter!("tentative public function isUserDefined(): bool", function_of, |about| about.get().is_user),
+            getter!("tentative public function isGenerator(): bool", function_of, |about| about.get().flags & flags::GENERATOR != 0),
+            getter!("tentative public function isVariadic(): bool", function_of, |about| about.get().flags & flags::VARIADIC != 0),
+            getter!("tentative public function isStatic(): bool", function_of, |about| about.get().flags & flags::STATIC != 0),
             method("tentative public function getClosureThis(): ?object", |call| {
                 let about = function_subject(call)?;
                 let this = closure_data(&about).and_then(|data| data.this.clone());
@@ -111,23 +143,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 Ok(draft(about.get()).map_or(false.into(), |draft| name_value(draft.filename)))
             }),
-            method("tentative public function getName(): string", |call| {
+            direct_method("tentative public function getName(): string", |call| {
                 let about = function_subject(call)?;
-                match about.is_invoke() {
-                    true => Ok(call.vm.string(name_of(&about)).into()),
-                    false => Ok(name_value(about.get().name)),
-                }
-            }),
+                Ok(shown_name(call.vm, &about))
+            }, name_directly),
             method("tentative public function getNamespaceName(): string", |call| {
                 let about = function_subject(call)?;
                 Ok(call.vm.string(namespace(name_of(&about))).into())
             }),
-            method("tentative public function getNumberOfParameters(): int", |call| {
-                Ok(Value::from(function_subject(call)?.get().parameters.len()))
-            }),
-            method("tentative public function getNumberOfRequiredParameters(): int", |call| {
-                Ok((function_subject(call)?.get().required_count as i64).into())
-            }),
+            getter!("tentative public function getNumberOfParameters(): int", function_of, |about| about.get().parameters.len()),
+            getter!("tentative public function getNumberOfRequiredParameters(): int", function_of, |about| i64::from(about.get().required_count)),
             direct_method("tentative public function getParameters(): array", |call| {
                 let about = function_subject(call)?;
                 parameters(call.vm, &about)
@@ -144,18 +169,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 variables(call.vm, &about)
             }),
-            method("tentative public function returnsReference(): bool", |call| {
-                has_flag(call, flags::RETURN_REFERENCE)
-            }),
-            method("tentative public function hasReturnType(): bool", |call| {
+            getter!("tentative public function returnsReference(): bool", function_of, |about| about.get().flags & flags::RETURN_REFERENCE != 0),
+            getter!("tentative public function hasReturnType(): bool", function_of, |about| about.get().return_type.is_some() && !is_tentative(about)),
+            direct_method("tentative public function getReturnType(): ?ReflectionType", |call| {
                 let about = function_subject(call)?;
-                Ok((about.get().return_type.is_some() && !is_tentative(&about)).into())
-            }),
-            method("tentative public function getReturnType(): ?ReflectionType", |call| {
-                let about = function_subject(call)?;
-                let declared = about.get().return_type.as_ref().filter(|_| !is_tentative(&about));
-                make_type(call.vm, declared)
-            }),
+                return_type(call.vm, &about)
+            }, return_type_directly),
             method("public function hasTentativeReturnType(): bool", |call| {
                 let about = function_subject(call)?;
                 Ok((about.get().return_type.is_some() && is_tentative(&about)).into())
@@ -174,7 +193,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionFunction extends ReflectionFunctionAbstract")
         .constants(&["int IS_DEPRECATED = 2048"])
         .methods(&[
-            method("public function __construct(Closure|string $function)", construct),
+            direct_method("public function __construct(Closure|string $function)", construct, construct_directly),
             method("public function __toString(): string", |call| {
                 let about = function_subject(call)?;
                 let text = super::text::function_text(call.vm, &about, "")?;
@@ -207,10 +226,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
         ]),
 ];
-
-fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
-    Ok((function_subject(call)?.get().flags & flag != 0).into())
-}
 
 fn is_tentative(about: &FunctionSubject) -> bool {
     about.get().flags & flags::TENTATIVE_RETURN_TYPE != 0
@@ -265,18 +280,20 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         _ => function_by_name(call.vm, call.string(0).as_bytes())?,
     };
-    set_slot(&object, 0, name_value(about.get().name));
-    *subject(&object) = Subject::Function(about);
+    fill(&object, about);
     Ok(Value::NULL)
+}
+
+/// Makes a new object one about a function.
+fn fill(object: &PhpObject, about: FunctionSubject) {
+    set_slot(object, 0, name_value(about.get().name));
+    *subject(object) = Subject::Function(about);
 }
 
 /// A function by its name in any case.
 pub(super) fn function_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<FunctionSubject> {
-    let plain = name
-        .strip_prefix(b"\\")
-        .unwrap_or(name)
-        .to_ascii_lowercase();
-    match vm.find_function(&plain) {
+    let plain = name.strip_prefix(b"\\").unwrap_or(name);
+    match with_lowercase(plain, |plain| vm.find_function(plain)) {
         Some(function) => Ok(FunctionSubject {
             function,
             closure: None,

@@ -1,17 +1,19 @@
 //! ReflectionMethod.
 
+use vm_runtime::class::lookup::with_lowercase;
 use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, flags};
 use vm_runtime::interpreter::callback::Callee;
 use vm_runtime::message::Message;
 use vm_runtime::object::{PhpObject, closure};
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FunctionSubject, Subject, class, fail, function_subject, make_class, make_method, name_bytes,
-    name_value, subject, this,
+    FunctionSubject, Subject, class, fail, function_of, function_subject, getter, make_class,
+    make_method, name_bytes, name_value, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::direct;
@@ -51,25 +53,36 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         let text = super::text::function_text(call.vm, &about, "")?;
         Ok(call.vm.string(text.message()).into())
     }),
-    method("tentative public function isPublic(): bool", |call| {
-        has_flag(call, flags::PUBLIC)
-    }),
-    method("tentative public function isPrivate(): bool", |call| {
-        has_flag(call, flags::PRIVATE)
-    }),
-    method("tentative public function isProtected(): bool", |call| {
-        has_flag(call, flags::PROTECTED)
-    }),
-    method("tentative public function isAbstract(): bool", |call| {
-        has_flag(call, flags::ABSTRACT)
-    }),
-    method("tentative public function isFinal(): bool", |call| {
-        has_flag(call, flags::FINAL)
-    }),
-    method("tentative public function isConstructor(): bool", |call| {
-        let about = function_subject(call)?;
-        Ok(is_named(&about, b"__construct").into())
-    }),
+    getter!(
+        "tentative public function isPublic(): bool",
+        function_of,
+        |about| about.get().flags & flags::PUBLIC != 0
+    ),
+    getter!(
+        "tentative public function isPrivate(): bool",
+        function_of,
+        |about| about.get().flags & flags::PRIVATE != 0
+    ),
+    getter!(
+        "tentative public function isProtected(): bool",
+        function_of,
+        |about| about.get().flags & flags::PROTECTED != 0
+    ),
+    getter!(
+        "tentative public function isAbstract(): bool",
+        function_of,
+        |about| about.get().flags & flags::ABSTRACT != 0
+    ),
+    getter!(
+        "tentative public function isFinal(): bool",
+        function_of,
+        |about| about.get().flags & flags::FINAL != 0
+    ),
+    getter!(
+        "tentative public function isConstructor(): bool",
+        function_of,
+        |about| is_named(about, b"__construct")
+    ),
     method("tentative public function isDestructor(): bool", |call| {
         let about = function_subject(call)?;
         Ok(is_named(&about, b"__destruct").into())
@@ -78,10 +91,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function getClosure(?object $object = null): Closure",
         get_closure,
     ),
-    method("tentative public function getModifiers(): int", |call| {
-        let about = function_subject(call)?;
-        Ok(((about.get().flags & MODIFIERS) as i64).into())
-    }),
+    getter!(
+        "tentative public function getModifiers(): int",
+        function_of,
+        |about| i64::from(about.get().flags & MODIFIERS)
+    ),
     method(
         "tentative public function invoke(?object $object, mixed ...?$args): mixed",
         |call| {
@@ -137,10 +151,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 /// The modifiers of a method that scripts see.
 pub(super) const MODIFIERS: u32 =
     flags::VISIBILITY | flags::STATIC | flags::ABSTRACT | flags::FINAL;
-
-fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
-    Ok((function_subject(call)?.get().flags & flag != 0).into())
-}
 
 fn is_named(about: &FunctionSubject, lowercase: &[u8]) -> bool {
     name_bytes(about.get().name).eq_ignore_ascii_case(lowercase)
@@ -214,9 +224,9 @@ fn by_full_name(call: &mut Call<'_>, name: &[u8]) -> PhpResult<FunctionSubject> 
 
 direct! {
     /// A method of a class, both by names, that is there.
-    fn construct_directly(vm, this; owner: &[u8], name: &[u8]) {
-        let owner = vm.class_by_name(owner, false).ok()??;
-        let &function = class(owner).methods.get(&name.to_ascii_lowercase())?;
+    fn construct_directly(vm, this; owner: &PhpString, name: &PhpString) {
+        let owner = vm.class_named(owner, false).ok()??;
+        let &function = with_lowercase(name.as_bytes(), |name| class(owner).methods.get(name))?;
         fill(this, FunctionSubject { function, closure: None, class: owner });
         Some(())
     }

@@ -12,8 +12,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::direct;
 
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, make, make_class,
-    name_value, own_subject, subject, this, uninitialised,
+    FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, getter, make, make_class,
+    name_value, own_subject, parameter_of, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
@@ -30,22 +30,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         let text = super::text::parameter_text(call.vm, &function, index)?;
         Ok(call.vm.string(text.message()).into())
     }),
-    direct_method(
-        "tentative public function getName(): string",
-        |call| {
-            let (function, index) = borrowed(call)?;
-            Ok(name_value(function.parameter(index).name))
-        },
-        name_directly,
-    ),
-    method("tentative public function isPassedByReference(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok((function.parameter(index).pass_by != PassBy::Value).into())
-    }),
-    method("tentative public function canBePassedByValue(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok((function.parameter(index).pass_by != PassBy::Reference).into())
-    }),
+    getter!("tentative public function getName(): string", parameter_of, |(function, index)| name_value(function.parameter(index).name)),
+    getter!("tentative public function isPassedByReference(): bool", parameter_of, |(function, index)| function.parameter(index).pass_by != PassBy::Value),
+    getter!("tentative public function canBePassedByValue(): bool", parameter_of, |(function, index)| function.parameter(index).pass_by != PassBy::Reference),
     method("tentative public function getDeclaringFunction(): ReflectionFunctionAbstract", |call| {
         let (function, _) = about(call)?;
         match function.get().scope.is_null() {
@@ -62,10 +49,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         }
     }),
     method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function getClass(): ?ReflectionClass", get_class),
-    method("tentative public function hasType(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok(declared(function, index).is_some().into())
-    }),
+    getter!("tentative public function hasType(): bool", parameter_of, |(function, index)| declared(function, index).is_some()),
     direct_method(
         "tentative public function getType(): ?ReflectionType",
         |call| {
@@ -80,21 +64,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function isCallable(): bool", |call| {
         is_of(call, type_mask::CALLABLE)
     }),
-    method("tentative public function allowsNull(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok(declared(function, index).is_none_or(super::types::allows_null).into())
-    }),
-    method("tentative public function getPosition(): int", |call| Ok(Value::from(borrowed(call)?.1))),
-    method("tentative public function isOptional(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok(is_optional(function, index).into())
-    }),
-    method("tentative public function isDefaultValueAvailable(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        let parameter = function.parameter(index);
-        Ok((!parameter.default.is_undef() || !parameter.default_source.is_empty()).into())
-    }),
-    method("tentative public function getDefaultValue(): mixed", |call| {
+    getter!("tentative public function allowsNull(): bool", parameter_of, |(function, index)| declared(function, index).is_none_or(super::types::allows_null)),
+    getter!("tentative public function getPosition(): int", parameter_of, |(_, index)| index),
+    getter!("tentative public function isOptional(): bool", parameter_of, |(function, index)| is_optional(function, index)),
+    getter!("tentative public function isDefaultValueAvailable(): bool", parameter_of, |(function, index)| has_default(function.parameter(index))),
+    direct_method("tentative public function getDefaultValue(): mixed", |call| {
         let (function, index) = about(call)?;
         if let Some(case) = enum_case(call.vm, function.parameter(index))? {
             return Ok(case);
@@ -109,7 +83,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             call.vm.check()?;
         }
         Ok(Value::share(&default))
-    }),
+    }, default_directly),
     method("tentative public function isDefaultValueConstant(): bool", |call| {
         let (function, index) = about(call)?;
         let default = default(call.vm, &function, index)?;
@@ -123,26 +97,28 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             None => Value::NULL,
         })
     }),
-    method("tentative public function isVariadic(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok(function.parameter(index).variadic.into())
-    }),
-    method("public function isPromoted(): bool", |call| {
-        let (function, index) = borrowed(call)?;
-        Ok((function.parameter(index).promoted & flags::PROMOTED != 0).into())
-    }),
+    getter!("tentative public function isVariadic(): bool", parameter_of, |(function, index)| function.parameter(index).variadic),
+    getter!("public function isPromoted(): bool", parameter_of, |(function, index)| function.parameter(index).promoted & flags::PROMOTED != 0),
     method("public function getAttributes(?string $name = null, int $flags = 0): array", |call| {
         let (function, index) = about(call)?;
         super::attribute::of_parameter(call, function.get(), index)
     }),
 ])];
 
+/// Whether something is known to be taken where the argument is left out.
+fn has_default(parameter: &Parameter) -> bool {
+    !parameter.default.is_undef() || !parameter.default_source.is_empty()
+}
+
 direct! {
-    fn name_directly(_vm, this;) {
-        match subject(this) {
-            Subject::Parameter(function, index) => Some(name_value(function.parameter(*index).name)),
-            _ => None,
-        }
+    /// What is there without being evaluated.
+    fn default_directly(_vm, this;) {
+        let (function, index) = parameter_of(subject(this))?;
+        let parameter = function.parameter(index);
+        let is_plain = parameter.default_source.is_empty()
+            && !parameter.default.is_undef()
+            && parameter.default.kind() != CONSTANT_EXPRESSION;
+        is_plain.then(|| Value::share(&parameter.default))
     }
 
     fn type_directly(vm, this;) {

@@ -1,19 +1,22 @@
 //! ReflectionProperty.
 
-use vm_runtime::class::{NativeClass, PropertyInfo, method};
+use vm_runtime::class::{NativeClass, PropertyInfo, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, Type, flags};
 use vm_runtime::message::Message;
-use vm_runtime::object::fill_table;
-use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::object::{PhpObject, fill_table};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lazy;
 use super::property_values as values;
 use super::subject::{
-    FLAGS, FunctionSubject, PropertySubject, Subject, class, create, fail, make, make_class,
-    make_type, name_value, property_subject, string_or_false, subject, this,
+    FLAGS, FunctionSubject, PropertySubject, Subject, class, create, fail, getter, make,
+    make_class, make_type, name_value, property_of, property_subject, string_or_false, subject,
+    this,
 };
+use crate::support::{Outcome, Plain, this_of};
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionProperty implements Reflector",
@@ -35,21 +38,25 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 .properties(&["public string $name", "public string $class"])
 .methods(&[
     method("private function __clone(): void", |_| Ok(Value::NULL)),
-    method(
+    direct_method(
         "public function __construct(object|string $class, string $property)",
         construct,
+        construct_directly,
     ),
     method("public function __toString(): string", |call| {
         let about = property_subject(call)?;
         let text = super::text::property_text(call.vm, &about, "")?;
         Ok(call.vm.string(text.message()).into())
     }),
-    method("tentative public function getName(): string", |call| {
-        Ok(property_subject(call)?.name.into())
-    }),
-    method(
+    getter!(
+        "tentative public function getName(): string",
+        property_of,
+        |about| about.name.clone()
+    ),
+    direct_method(
         "tentative public function getValue(?object $object = null): mixed",
         values::get_value,
+        values::value_directly,
     ),
     method(
         "tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void",
@@ -79,26 +86,38 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function isInitialized(?object $object = null): bool",
         values::is_initialised,
     ),
-    method("tentative public function isPublic(): bool", |call| {
-        has_flag(call, flags::PUBLIC)
-    }),
-    method("tentative public function isPrivate(): bool", |call| {
-        has_flag(call, flags::PRIVATE)
-    }),
-    method("tentative public function isProtected(): bool", |call| {
-        has_flag(call, flags::PROTECTED)
-    }),
-    method("public function isPrivateSet(): bool", |call| {
-        has_flag(call, flags::PRIVATE_SET)
-    }),
-    method("public function isProtectedSet(): bool", |call| {
-        has_flag(call, flags::PROTECTED_SET)
-    }),
-    method("tentative public function isStatic(): bool", |call| {
-        has_flag(call, flags::STATIC)
-    }),
-    method("public function isReadOnly(): bool", |call| {
-        has_flag(call, flags::READONLY)
+    getter!(
+        "tentative public function isPublic(): bool",
+        property_of,
+        |about| about.has_flag(flags::PUBLIC)
+    ),
+    getter!(
+        "tentative public function isPrivate(): bool",
+        property_of,
+        |about| about.has_flag(flags::PRIVATE)
+    ),
+    getter!(
+        "tentative public function isProtected(): bool",
+        property_of,
+        |about| about.has_flag(flags::PROTECTED)
+    ),
+    getter!(
+        "public function isPrivateSet(): bool",
+        property_of,
+        |about| about.has_flag(flags::PRIVATE_SET)
+    ),
+    getter!(
+        "public function isProtectedSet(): bool",
+        property_of,
+        |about| about.has_flag(flags::PROTECTED_SET)
+    ),
+    getter!(
+        "tentative public function isStatic(): bool",
+        property_of,
+        |about| about.has_flag(flags::STATIC)
+    ),
+    getter!("public function isReadOnly(): bool", property_of, |about| {
+        about.has_flag(flags::READONLY)
     }),
     method("tentative public function isDefault(): bool", |call| {
         Ok((!property_subject(call)?.info.is_null()).into())
@@ -106,14 +125,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("public function isDynamic(): bool", |call| {
         Ok(property_subject(call)?.info.is_null().into())
     }),
-    method("public function isAbstract(): bool", |call| {
-        has_flag(call, flags::ABSTRACT)
+    getter!("public function isAbstract(): bool", property_of, |about| {
+        about.has_flag(flags::ABSTRACT)
     }),
-    method("public function isVirtual(): bool", |call| {
-        has_flag(call, flags::VIRTUAL)
+    getter!("public function isVirtual(): bool", property_of, |about| {
+        about.has_flag(flags::VIRTUAL)
     }),
-    method("public function isPromoted(): bool", |call| {
-        has_flag(call, flags::PROMOTED)
+    getter!("public function isPromoted(): bool", property_of, |about| {
+        about.has_flag(flags::PROMOTED)
     }),
     method("tentative public function getModifiers(): int", |call| {
         let about = property_subject(call)?;
@@ -184,12 +203,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             }
         },
     ),
-    method("tentative public function hasType(): bool", |call| {
-        Ok(property_subject(call)?
-            .info()
-            .is_some_and(|info| info.declared.is_some())
-            .into())
-    }),
+    getter!(
+        "tentative public function hasType(): bool",
+        property_of,
+        |about| about.info().is_some_and(|info| info.declared.is_some())
+    ),
     method("public function hasDefaultValue(): bool", |call| {
         Ok(values::default(call)?.is_some().into())
     }),
@@ -247,8 +265,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             }
         },
     ),
-    method("public function isFinal(): bool", |call| {
-        has_flag(call, flags::FINAL)
+    getter!("public function isFinal(): bool", property_of, |about| {
+        about.has_flag(flags::FINAL)
     }),
 ])];
 
@@ -258,15 +276,14 @@ impl PropertySubject {
         // SAFETY: I4: infos live as long as their class.
         unsafe { self.info.as_ref() }
     }
-}
 
-fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
-    let about = property_subject(call)?;
-    Ok(match about.info() {
-        Some(info) => info.flags & flag != 0,
-        None => flag == flags::PUBLIC,
+    /// Whether it has been declared so. What was not is public.
+    fn has_flag(&self, flag: u32) -> bool {
+        match self.info() {
+            Some(info) => info.flags & flag != 0,
+            None => flag == flags::PUBLIC,
+        }
     }
-    .into())
 }
 
 /// A ReflectionProperty.
@@ -334,13 +351,47 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             std::ptr::null()
         }
     };
-    let declaring = info.as_ref().map_or(owner, |info| info.class);
-    set_slot(&object, 0, name.clone().into());
-    set_slot(&object, 1, name_value(class(declaring).name));
-    *subject(&object) = Subject::Property(PropertySubject {
+    let about = PropertySubject {
         info: pointer,
         name,
         class: owner,
-    });
+    };
+    fill(&object, about);
     Ok(Value::NULL)
+}
+
+/// Makes a new object one about a property.
+fn fill(object: &PhpObject, about: PropertySubject) {
+    let declaring = about.info().map_or(about.class, |info| info.class);
+    set_slot(object, 0, about.name.clone().into());
+    set_slot(object, 1, name_value(class(declaring).name));
+    *subject(object) = Subject::Property(about);
+}
+
+/// Of a property that a class declares or inherits, both by names.
+fn construct_directly(vm: &mut Vm, this: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [owner, name] = arguments else {
+        return false;
+    };
+    let (Some(owner), Some(given)) = (<&PhpString>::of(owner), <&PhpString>::of(name)) else {
+        return false;
+    };
+    let Ok(Some(owner)) = vm.class_named(owner, false) else {
+        return false;
+    };
+    let info = class(owner).properties.get_string(given);
+    let Some(info) = info.filter(|info| info.flags & flags::PRIVATE == 0 || info.class == owner)
+    else {
+        return false;
+    };
+    let Some(name) = Value::share(name).string() else {
+        return false;
+    };
+    let about = PropertySubject {
+        info: std::rc::Rc::as_ptr(info),
+        name,
+        class: owner,
+    };
+    fill(this_of(this), about);
+    Outcome::store((), result)
 }

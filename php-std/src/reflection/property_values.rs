@@ -3,11 +3,14 @@
 use vm_runtime::class::{Class, NO_SLOT, PropertyInfo};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, flags};
-use vm_runtime::object::{Access, fill_table, lazy, read, write};
+use vm_runtime::object::{Access, PhpObject, fill_table, lazy, read, write};
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, Zval, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::subject::{PropertySubject, class, fail, name_bytes, property_subject};
+use super::subject::{
+    PropertySubject, class, fail, name_bytes, property_of, property_subject, subject,
+};
+use crate::support::direct;
 
 /// The object argument; an error if it has nothing to do with the property.
 pub(super) fn object_argument(
@@ -34,6 +37,28 @@ pub(super) fn object_argument(
 
 pub(super) fn scope(about: &PropertySubject) -> *mut vm_runtime::class::Class {
     about.info().map_or(about.class, |info| info.class)
+}
+
+direct! {
+    /// What stands in the slot of an object's property: not what a hook or a method gives, or would be there after the
+    /// object was initialised.
+    pub(super) fn value_directly(_vm, this; object: &PhpObject) {
+        let about = property_of(subject(this))?;
+        let info = about.info()?;
+        let is_plain = info.flags & flags::STATIC == 0
+            && !info.has_hooks()
+            && info.slot != NO_SLOT
+            && !object.is_lazy()
+            && (std::ptr::eq(object.class, about.class)
+                || info.flags & flags::PRIVATE != 0
+                    && object.class().is_subclass_of(class(info.class)));
+        if !is_plain {
+            return None;
+        }
+        // SAFETY: I4: objects of a class have the slots of its properties.
+        let value = unsafe { (*object.slot(info.slot)).deref() };
+        (!value.is_undef()).then(|| Value::share(value))
+    }
 }
 
 pub(super) fn get_value(call: &mut Call<'_>) -> PhpResult<Value> {

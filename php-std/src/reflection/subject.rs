@@ -141,6 +141,63 @@ pub(super) fn this(call: &Call<'_>) -> ObjectHandle {
     unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
 }
 
+/// A method without arguments that gives something of what `$this` is about, for which it runs no code and throws
+/// nothing: `getter!("signature", what it is about, |about| value)`.
+macro_rules! getter {
+    ($signature:literal, $kind:path, |$about:pat_param| $value:expr) => {
+        vm_runtime::class::direct_method(
+            $signature,
+            |call| match $kind($crate::reflection::subject::own_subject(call)) {
+                Some($about) => Ok(vm_runtime::value::Value::from($value)),
+                None => Err($crate::reflection::subject::uninitialised(call.vm)),
+            },
+            |_, this, arguments, result| {
+                let subject = $crate::reflection::subject::subject($crate::support::this_of(this));
+                match ($kind(subject), arguments) {
+                    (Some($about), []) => {
+                        let value = vm_runtime::value::Value::from($value);
+                        $crate::support::Outcome::store(value, result)
+                    }
+                    _ => false,
+                }
+            },
+        )
+    };
+}
+pub(super) use getter;
+
+/// The class that an object is about.
+pub(super) fn class_of(subject: &Subject) -> Option<&Class> {
+    match subject {
+        Subject::Class(about, _) => Some(class(*about)),
+        _ => None,
+    }
+}
+
+/// The function that an object is about.
+pub(super) fn function_of(subject: &Subject) -> Option<&FunctionSubject> {
+    match subject {
+        Subject::Function(about) => Some(about),
+        _ => None,
+    }
+}
+
+/// The parameter that an object is about: its function, and which it is.
+pub(super) fn parameter_of(subject: &Subject) -> Option<(&FunctionSubject, usize)> {
+    match subject {
+        Subject::Parameter(function, index) => Some((function, *index)),
+        _ => None,
+    }
+}
+
+/// The property that an object is about.
+pub(super) fn property_of(subject: &Subject) -> Option<&PropertySubject> {
+    match subject {
+        Subject::Property(about) => Some(about),
+        _ => None,
+    }
+}
+
 /// A class.
 pub(super) fn class<'a>(class: *mut Class) -> &'a Class {
     // SAFETY: I4: classes live until the VM ends.

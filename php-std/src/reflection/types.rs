@@ -8,7 +8,9 @@ use vm_runtime::message::Message;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::subject::{FLAGS, Subject, create, name_bytes, own_subject, subject, uninitialised};
+use super::subject::{
+    FLAGS, Subject, create, getter, name_bytes, own_subject, subject, uninitialised,
+};
 use crate::support::{direct, static_text};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -17,9 +19,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .flags(FLAGS)
         .methods(&[
             method("private function __clone(): void", |_| Ok(Value::NULL)),
-            method("tentative public function allowsNull(): bool", |call| {
-                Ok(allows_null(about(call)?).into())
-            }),
+            getter!(
+                "tentative public function allowsNull(): bool",
+                type_of,
+                |declared| allows_null(declared)
+            ),
             direct_method(
                 "public function __toString(): string",
                 |call| {
@@ -38,12 +42,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             },
             name_directly,
         ),
-        method("tentative public function isBuiltin(): bool", |call| {
-            let declared = about(call)?;
-            // `static` counts as the name of a class.
-            let has_name = declared.classes.is_empty() || is_iterable(declared);
-            Ok((has_name && declared.mask & type_mask::STATIC == 0).into())
-        }),
+        getter!(
+            "tentative public function isBuiltin(): bool",
+            type_of,
+            |declared| is_builtin(declared)
+        ),
     ]),
     &NativeClass::new("class ReflectionUnionType extends ReflectionType").methods(&[method(
         "public function getTypes(): array",
@@ -118,6 +121,12 @@ fn list(vm: &mut Vm, parts: Vec<Type>) -> PhpResult<Value> {
 /// True if the type takes `null`.
 pub(super) fn allows_null(declared: &Type) -> bool {
     declared.mask & type_mask::NULL != 0
+}
+
+/// `static` counts as the name of a class.
+fn is_builtin(declared: &Type) -> bool {
+    let has_name = declared.classes.is_empty() || is_iterable(declared);
+    has_name && declared.mask & type_mask::STATIC == 0
 }
 
 /// `mixed` and `null` have no form without `null`.

@@ -9,7 +9,7 @@ use vm_runtime::interpreter::iteration::{Wanted, walk, walk_elements};
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::operators::to_bool;
-use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::value::{ArrayHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::core::functions::split_arguments;
@@ -21,7 +21,7 @@ functions! {
     "class_parents($object_or_class, bool $autoload = true): array|false" => class_parents,
     "class_uses($object_or_class, bool $autoload = true): array|false" => class_uses,
     "spl_classes(): array" => spl_classes,
-    "spl_object_hash(object $object): string" => spl_object_hash,
+    "spl_object_hash(object $object): string" => spl_object_hash | spl_object_hash_directly,
     "spl_object_id(object $object): int" => spl_object_id | spl_object_id_directly,
     "iterator_apply(Traversable $iterator, callable $callback, ?array $args = null): int" => iterator_apply,
     "iterator_count(Traversable|array $iterator): int" => iterator_count,
@@ -131,8 +131,20 @@ const NAMES: &[&str] = &[
 ];
 
 fn spl_object_hash(call: &mut Call<'_>) -> PhpResult<Value> {
-    let id = call.object(0).id;
-    Ok(call.vm.string(format!("{id:016x}{:016x}", 0)).into())
+    let object = call.object(0);
+    Ok(hash_of(call.vm, &object).into())
+}
+
+/// The number of an object in sixteen digits, and as many zeros.
+fn hash_of(vm: &mut Vm, object: &PhpObject) -> StringHandle {
+    let mut digits = [b'0'; 32];
+    let (mut rest, mut at) = (object.id, 16);
+    while rest > 0 {
+        at -= 1;
+        digits[at] = b"0123456789abcdef"[rest as usize & 15];
+        rest >>= 4;
+    }
+    vm.string(digits)
 }
 
 fn spl_object_id(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -140,6 +152,8 @@ fn spl_object_id(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 direct! {
+    fn spl_object_hash_directly(vm; object: &PhpObject) { hash_of(vm, object) }
+
     fn spl_object_id_directly(_; object: &PhpObject) { object.id as i64 }
 }
 

@@ -109,9 +109,10 @@ fn create(_vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
     let mut class = class.cast_const();
     // SAFETY: I4: classes live until the VM ends.
     while let Some(found) = unsafe { class.as_ref() } {
-        match found.display_name().as_str() {
-            "SplStack" => (list.mode, list.fixed_direction) = (LIFO, true),
-            "SplQueue" => list.fixed_direction = true,
+        // SAFETY: as above, with their names.
+        match unsafe { (*found.name).as_bytes() } {
+            b"SplStack" => (list.mode, list.fixed_direction) = (LIFO, true),
+            b"SplQueue" => list.fixed_direction = true,
             _ => {}
         }
         class = found.parent;

@@ -24,14 +24,19 @@ struct Storage {
     numbers: VecDeque<u64>,
     /// The number of the next entry.
     next: u64,
-    /// Entry of each object by its address.
+    /// Entry of each object by its address, once there were more than [`FEW`].
     by_address: HashTable<(usize, u64)>,
+    /// Whether that has all of them.
+    is_indexed: bool,
     /// Entry of each object by what `getHash()` said.
     by_hash: HashMap<Box<[u8]>, u64, foldhash::fast::RandomState>,
     position: usize,
     /// Where an object was found last: it is mostly asked for again.
     last: Cell<usize>,
 }
+
+/// So many entries are looked through faster than an index is made.
+const FEW: usize = 8;
 
 /// What an object is found by.
 #[derive(Debug)]
@@ -60,6 +65,7 @@ impl NativeData for Storage {
             numbers: self.numbers.clone(),
             next: self.next,
             by_address: self.by_address.clone(),
+            is_indexed: self.is_indexed,
             by_hash: self.by_hash.clone(),
             position: 0,
             last: Cell::new(0),
@@ -130,11 +136,16 @@ impl Storage {
             return Some(std::mem::replace(&mut self.entries[position].1, data));
         }
         match key {
-            StorageKey::Object(address) => {
-                let (entry, hash) = ((address, self.next), hash_of(address));
-                self.by_address
-                    .insert_unique(hash, entry, |(address, _)| hash_of(*address));
+            StorageKey::Object(address) if self.is_indexed => self.index(address, self.next),
+            StorageKey::Object(address) if self.entries.len() == FEW => {
+                self.is_indexed = true;
+                for place in 0..self.entries.len() {
+                    let known = self.entries[place].0.as_ptr() as usize;
+                    self.index(known, self.numbers[place]);
+                }
+                self.index(address, self.next);
             }
+            StorageKey::Object(_) => {}
             StorageKey::Hash(hash) => {
                 self.by_hash.insert(hash, self.next);
             }
@@ -145,8 +156,24 @@ impl Storage {
         None
     }
 
+    /// Notes the number of the entry of an address.
+    fn index(&mut self, address: usize, number: u64) {
+        let rehash = |(address, _): &(usize, u64)| hash_of(*address);
+        self.by_address
+            .insert_unique(hash_of(address), (address, number), rehash);
+    }
+
+    /// Where the entry of an address is among a few.
+    fn scan(&self, address: usize) -> Option<usize> {
+        let mut objects = self.entries.iter().map(|(object, _)| object);
+        objects.position(|object| object.as_ptr() as usize == address)
+    }
+
     fn detach(&mut self, key: &StorageKey) -> Option<(ObjectHandle, Value)> {
         let number = match key {
+            StorageKey::Object(address) if !self.is_indexed => {
+                self.scan(*address).map(|place| self.numbers[place])
+            }
             StorageKey::Object(address) => {
                 let is_it = |(known, _): &(usize, u64)| known == address;
                 let entry = self.by_address.find_entry(hash_of(*address), is_it);
@@ -179,6 +206,7 @@ impl Storage {
 
     fn look_up(&self, key: &StorageKey) -> Option<usize> {
         let number = match key {
+            StorageKey::Object(address) if !self.is_indexed => return self.scan(*address),
             StorageKey::Object(address) => {
                 let is_it = |(known, _): &(usize, u64)| known == address;
                 self.by_address.find(hash_of(*address), is_it)?.1

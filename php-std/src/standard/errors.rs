@@ -6,7 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{define_one, functions};
+use crate::support::{define_one, direct, functions};
 
 functions! {
     "error_log(string $message, int $message_type = 0, ?string $destination = null, ?string $additional_headers = null): bool" => error_log,
@@ -15,7 +15,7 @@ functions! {
 }
 
 functions! { CORE_FUNCTIONS:
-    "error_reporting(?int $error_level = null): int" => error_reporting,
+    "error_reporting(?int $error_level = null): int" => error_reporting | error_reporting_directly,
     "trigger_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
     "user_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
     "set_error_handler(?callable $callback, int $error_levels = E_ALL)" => set_error_handler,
@@ -60,6 +60,10 @@ fn error_reporting(call: &mut Call<'_>) -> PhpResult<Value> {
         let _ = call.vm.ini_set("error_reporting", text.as_bytes());
     }
     Ok(i64::from(before as i32).into())
+}
+
+direct! {
+    fn error_reporting_directly(vm;) { i64::from(vm.errors.reporting as i32) }
 }
 
 fn set_error_handler(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,7 +5,7 @@ use vm_runtime::output::{Buffer, buffer_flags};
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, callable_name, define_one, functions, new_list};
+use crate::support::{Append, callable_name, define_one, direct, functions, new_list};
 
 functions! {
     "ob_start($callback = null, int $chunk_size = 0, int $flags = PHP_OUTPUT_HANDLER_STDFLAGS): bool" => ob_start,
@@ -16,7 +16,7 @@ functions! {
     "ob_get_flush(): string|false" => ob_get_flush,
     "ob_get_clean(): string|false" => ob_get_clean,
     "ob_get_contents(): string|false" => ob_get_contents,
-    "ob_get_level(): int" => ob_get_level,
+    "ob_get_level(): int" => ob_get_level | ob_get_level_directly,
     "ob_get_length(): int|false" => ob_get_length,
     "ob_list_handlers(): array" => ob_list_handlers,
     "ob_get_status(bool $full_status = false): array" => ob_get_status,
@@ -156,6 +156,10 @@ fn ob_get_clean(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn ob_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(call.vm.buffer_contents().map_or(false.into(), Value::from))
+}
+
+direct! {
+    fn ob_get_level_directly(vm;) { vm.buffers().len() as i64 }
 }
 
 fn ob_get_level(call: &mut Call<'_>) -> PhpResult<Value> {

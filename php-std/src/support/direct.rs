@@ -2,6 +2,7 @@
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::object::PhpObject;
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{
     ARRAY, DOUBLE, FALSE, LONG, OBJECT, STRING, StringHandle, TRUE, Value, Zval,
 };
@@ -47,6 +48,17 @@ impl<'a> Plain<'a> for &'a [u8] {
     fn of(argument: &'a Zval) -> Option<&'a [u8]> {
         match argument.kind() {
             STRING => argument.as_bytes(),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Plain<'a> for &'a PhpString {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<&'a PhpString> {
+        match argument.kind() {
+            // SAFETY: I3: the payload of a string is live as long as the value.
+            STRING => Some(unsafe { &*argument.string() }),
             _ => None,
         }
     }

@@ -210,6 +210,9 @@ impl Vm {
     /// The case with a literal of this value, if it was found before.
     fn made_case(&self, class: *mut Class, backing: &Zval) -> Option<Value> {
         let cases = self.class_state.backed_cases.get(&class)?;
+        if let Some(made) = cases.one_of_few(backing) {
+            return Some(made.into());
+        }
         let &number = cases.with_literal(backing)?.first()?;
         let made = cases.made[number].get();
         // SAFETY: I4: the constant, which lives until the VM ends, keeps its case.
@@ -231,6 +234,21 @@ pub(crate) struct BackedCases {
 }
 
 impl BackedCases {
+    /// The case with this value, if it was found before and there are so few that all of them are looked at sooner than
+    /// one is looked up.
+    fn one_of_few(&self, backing: &Zval) -> Option<ObjectHandle> {
+        const FEW: usize = 8;
+        if self.made.len() > FEW {
+            return None;
+        }
+        let made = self.made.iter().map(Cell::get).find(|&made| {
+            // SAFETY: I4: cases live until the VM ends; those of a backed enum have this slot.
+            !made.is_null() && unsafe { is_same_backing(&*(*made).slot(VALUE), backing) }
+        })?;
+        // SAFETY: I4: as above.
+        Some(unsafe { ObjectHandle::share_raw(made) })
+    }
+
     /// The cases with a literal of this value.
     fn with_literal(&self, backing: &Zval) -> Option<&[usize]> {
         let found = self.literals.get(&BackingRef::of(backing)?)?;

@@ -49,7 +49,7 @@ pub struct ClassState {
     /// Addresses of deprecated constants whose use is being reported.
     pub(crate) reporting: Vec<usize>,
     /// The cases of backed enums whose values were looked at.
-    pub(crate) backed_cases: HashMap<*mut Class, Rc<BackedCases>>,
+    pub(crate) backed_cases: HashMap<*mut Class, Rc<BackedCases>, foldhash::fast::FixedState>,
     /// Nesting of constant expressions of classes being evaluated.
     pub(crate) evaluating: u32,
     /// The class of what `exit()` throws; null until then.
@@ -68,7 +68,7 @@ impl Default for ClassState {
             delayed: Default::default(),
             autoloading: Vec::new(),
             reporting: Vec::new(),
-            backed_cases: HashMap::new(),
+            backed_cases: HashMap::default(),
             evaluating: 0,
             exit_class: std::ptr::null_mut(),
             graceful_exit_class: std::ptr::null_mut(),

@@ -1,5 +1,7 @@
 //! Attributes at run time: their arguments, their instances, and what `#[Deprecated]` says.
 
+use std::rc::Rc;
+
 use crate::class::{Class, ClassConstant};
 use crate::diagnostics::level;
 use crate::exceptions::KnownClass;
@@ -9,7 +11,8 @@ use crate::interpreter::callback::Callee;
 use crate::interpreter::calls::{pop_frame, push_frame};
 use crate::message::Message;
 use crate::op::{IS_CONST, Op};
-use crate::op_array::{AttributeDeclaration, Draft};
+use crate::op_array::{AttributeDeclaration, Draft, OpArray};
+use crate::string::PhpString;
 use crate::value::{ArrayHandle, CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -184,15 +187,24 @@ impl Vm {
     }
 }
 
-/// Runs something as if code at the place of an attribute called it: file, line and
-/// `strict_types` are those of the attribute.
-fn at_place<T>(
-    vm: &mut Vm,
-    attribute: &AttributeDeclaration,
-    action: impl FnOnce(&mut Vm) -> PhpResult<T>,
-) -> PhpResult<T> {
-    if attribute.filename.is_null() {
-        return action(vm);
+/// Code at places of attributes, by file, line and `strict_types`: attributes are mostly asked for again.
+#[derive(Default)]
+struct Places {
+    known: hashbrown::HashMap<Place, Rc<OpArray>, foldhash::fast::FixedState>,
+}
+
+type Place = (*const PhpString, u32, bool);
+
+/// Code that returns, at the place of an attribute.
+fn code_at(vm: &mut Vm, attribute: &AttributeDeclaration) -> Option<Rc<OpArray>> {
+    const MOST: usize = 256;
+    let place = (
+        attribute.filename.cast_const(),
+        attribute.line,
+        attribute.strict,
+    );
+    if let Some(code) = vm.extensions.state::<Places>().known.get(&place) {
+        return Some(code.clone());
     }
     let mut draft = Draft::new(attribute.filename);
     draft.flags = if attribute.strict {
@@ -206,7 +218,26 @@ fn at_place<T>(
     end.op1_type = IS_CONST;
     draft.ops.push(end);
     draft.finish();
-    let Ok(code) = draft.publish(&mut vm.names) else {
+    let code = Rc::new(draft.publish(&mut vm.names).ok()?);
+    let known = &mut vm.extensions.state::<Places>().known;
+    if known.len() >= MOST {
+        known.clear();
+    }
+    known.insert(place, code.clone());
+    Some(code)
+}
+
+/// Runs something as if code at the place of an attribute called it: file, line and
+/// `strict_types` are those of the attribute.
+fn at_place<T>(
+    vm: &mut Vm,
+    attribute: &AttributeDeclaration,
+    action: impl FnOnce(&mut Vm) -> PhpResult<T>,
+) -> PhpResult<T> {
+    if attribute.filename.is_null() {
+        return action(vm);
+    }
+    let Some(code) = code_at(vm, attribute) else {
         return action(vm);
     };
     let function = Function::for_expression(&code, std::ptr::null_mut());

@@ -480,6 +480,7 @@ impl Vm {
         arguments: Vec<Value>,
     ) -> PhpResult<Value> {
         match object.class().methods.get(lowercase) {
+            Some(&function) if arguments.is_empty() => self.call_plain_method(function, object, []),
             Some(&function) => {
                 self.call_function(function, Some(object.clone()), object.class, arguments)
             }

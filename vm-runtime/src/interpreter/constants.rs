@@ -57,8 +57,12 @@ pub fn find_constant<'a>(vm: &'a mut Vm, name: &PhpString) -> Option<&'a Zval> {
 impl Vm {
     /// True if the constant of this exact name is deprecated.
     pub fn is_deprecated_constant(&self, name: &[u8]) -> bool {
+        // Their ends differ more than how they begin.
         let mut known = self.deprecated_constants.iter();
-        known.any(|known| known.as_bytes() == name)
+        known.any(|known| {
+            let known = known.as_bytes();
+            known.len() == name.len() && known.last() == name.last() && known == name
+        })
     }
 
     /// Reports the use of a constant of this exact name, if it is deprecated.

@@ -91,6 +91,16 @@ pub fn compare(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     }
 }
 
+/// As [`compare`], for what is compared one after the other: mostly integers, or the same text.
+#[inline(always)]
+fn compare_elements(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
+    match (left.kind(), right.kind()) {
+        (LONG, LONG) => order(left.long(), right.long()),
+        (STRING, STRING) if left.string() == right.string() => 0,
+        _ => compare(vm, left, right),
+    }
+}
+
 /// Resources with other scalars: by number.
 fn compare_scalars(left: &Zval, right: &Zval) -> i32 {
     match (scalar_number(left), scalar_number(right)) {
@@ -276,7 +286,7 @@ fn compare_tables(vm: &mut Vm, left: &PhpArray, right: &PhpArray, too_deep: &'st
             let Some(other) = right.get(key) else {
                 return UNCOMPARABLE;
             };
-            let order = compare(vm, value, other);
+            let order = compare_elements(vm, value, other);
             if order != 0 {
                 return order;
             }
@@ -390,10 +400,13 @@ fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i3
             if left.is_undef() != right.is_undef() {
                 return UNCOMPARABLE;
             }
-            let order = compare(vm, left, right);
+            let order = compare_elements(vm, left, right);
             if order != 0 {
                 return order;
             }
+        }
+        if left.dynamic.is_null() && right.dynamic.is_null() {
+            return 0;
         }
         compare_dynamic(vm, &left, &right)
     });

@@ -45,7 +45,16 @@ pub(crate) fn all() -> &'static [Abbreviation] {
 
 /// The usual meaning of an abbreviation.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Abbreviation> {
-    all()
-        .iter()
-        .find(|known| known.name.as_bytes().eq_ignore_ascii_case(name))
+    let (all, wanted) = (all(), name.to_ascii_lowercase());
+    let name_of = |&place: &usize| all[place].name.as_bytes();
+    let first = SORTED.partition_point(|place| name_of(place) < &wanted[..]);
+    let &found = SORTED.get(first)?;
+    (name_of(&found) == wanted).then(|| &all[found])
 }
+
+/// The places of all meanings, by their names and then as they stand.
+static SORTED: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let mut places: Vec<usize> = (0..ABBREVIATIONS.len()).collect();
+    places.sort_by_key(|&place| ABBREVIATIONS[place].name);
+    places
+});

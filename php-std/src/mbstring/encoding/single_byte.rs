@@ -141,6 +141,12 @@ impl SingleByte {
         if character < 0x80 && self.encode.first().is_none_or(|first| first.0 >= 0x80) {
             return Some(character as u8);
         }
+        // In ISO 8859 many stand where they stand in Unicode.
+        if let 0x80..=0xff = character
+            && u32::from(self.decode[character as usize - 0x80]) == character
+        {
+            return Some(character as u8);
+        }
         let plain = (character < 0x80).then_some(character as u8);
         let character = u16::try_from(character).ok()?;
         match self

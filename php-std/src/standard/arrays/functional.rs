@@ -9,7 +9,7 @@ use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, OBJECT, ObjectHandle, StringHandle, Value, Zval, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, Callback, define, functions, hold, list, new_list};
+use crate::support::{Append, Callback, define, functions, hold, new_list};
 
 functions! {
     "array_map(?callable $callback, array $array, array ...$arrays): array" => array_map,
@@ -78,8 +78,12 @@ fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value>
                 callback.call_all(call.vm, columns.iter_mut().map(next).collect())?
             }
             (None, columns) => {
-                let row: Vec<Value> = columns.iter_mut().map(next).collect();
-                list(call.vm, row)
+                let mut row = new_list(call.vm, columns.len());
+                let values = row.make_mut(call.vm);
+                columns
+                    .iter_mut()
+                    .for_each(|column| values.append(next(column)));
+                row.into()
             }
         };
         result.make_mut(call.vm).append(value);

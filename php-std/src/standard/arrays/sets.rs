@@ -10,17 +10,21 @@ use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::string::PhpString;
-use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, STRING, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{
+    ARRAY, ArrayHandle, LONG, OBJECT, STRING, StringHandle, Value, ValueKind, Zval,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
 use super::sort::user_compare;
-use crate::support::{Callback, direct, element_text, functions, hold, new_list, string_of};
+use crate::support::{
+    Callback, Outcome, Plain, direct, element_text, functions, hold, new_list, string_of,
+};
 
 functions! {
     "#[Unchecked(variadic)] array_diff(array $array, array ...$arrays): array" => array_diff | array_diff_directly,
     "array_diff_key(array $array, array ...$arrays): array" => array_diff_key | array_diff_key_directly,
-    "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
+    "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc | array_diff_assoc_directly,
     "#[Unchecked(1, at least 2)] array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
     "#[Unchecked(1, at least 2)] array_diff_uassoc(array $array, ...$rest): array" => array_diff_uassoc,
     "#[Unchecked(1, at least 2)] array_udiff(array $array, ...$rest): array" => array_udiff,
@@ -28,7 +32,7 @@ functions! {
     "#[Unchecked(1, at least 3)] array_udiff_uassoc(array $array, ...$rest): array" => array_udiff_uassoc,
     "array_intersect(array $array, array ...$arrays): array" => array_intersect,
     "array_intersect_key(array $array, array ...$arrays): array" => array_intersect_key | array_intersect_key_directly,
-    "array_intersect_assoc(array $array, array ...$arrays): array" => array_intersect_assoc,
+    "array_intersect_assoc(array $array, array ...$arrays): array" => array_intersect_assoc | array_intersect_assoc_directly,
     "#[Unchecked(1, at least 2)] array_intersect_ukey(array $array, ...$rest): array" => array_intersect_ukey,
     "#[Unchecked(1, at least 2)] array_intersect_uassoc(array $array, ...$rest): array" => array_intersect_uassoc,
     "#[Unchecked(1, at least 2)] array_uintersect(array $array, ...$rest): array" => array_uintersect,
@@ -384,6 +388,51 @@ fn array_diff_key(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn array_intersect_key(call: &mut Call<'_>) -> PhpResult<Value> {
     by_keys(call, true)
+}
+
+/// The elements of the first array that all others have by key and value, or that none has, if all of these are integers
+/// or strings and are compared with their like.
+fn associated(vm: &mut Vm, arguments: &[Zval], keep_found: bool) -> Option<Value> {
+    let (first, others) = arguments.split_first()?;
+    let first = <&PhpArray>::of(first)?;
+    if others.is_empty() || !others.iter().all(|other| other.kind() == ARRAY) {
+        return None;
+    }
+    let mut result = new_list(vm, 0);
+    for (key, value) in first.iter() {
+        let mut found = keep_found;
+        for other in others.iter().filter_map(<&PhpArray>::of) {
+            vm.poll();
+            found = match other.get(key) {
+                None => false,
+                Some(other) => match (value.kind(), other.kind()) {
+                    (LONG, LONG) => value.long() == other.long(),
+                    (STRING, STRING) => value.as_bytes() == other.as_bytes(),
+                    _ => return None,
+                },
+            };
+            if found != keep_found {
+                break;
+            }
+        }
+        if found == keep_found {
+            result.make_mut(vm).set_new(key, share_element(value));
+        }
+    }
+    Some(result.into())
+}
+
+fn array_diff_assoc_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    associated(vm, arguments, false).store(result)
+}
+
+fn array_intersect_assoc_directly(
+    vm: &mut Vm,
+    _: &Zval,
+    arguments: &[Zval],
+    result: &mut Zval,
+) -> bool {
+    associated(vm, arguments, true).store(result)
 }
 
 fn array_diff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -4,11 +4,11 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
-    "memory_get_usage(bool $real_usage = false): int" => memory_get_usage,
-    "memory_get_peak_usage(bool $real_usage = false): int" => memory_get_peak_usage,
+    "memory_get_usage(bool $real_usage = false): int" => memory_get_usage | memory_get_usage_directly,
+    "memory_get_peak_usage(bool $real_usage = false): int" => memory_get_peak_usage | memory_get_peak_usage_directly,
     "memory_reset_peak_usage(): void" => memory_reset_peak_usage,
 }
 
@@ -19,6 +19,12 @@ functions! { CORE_FUNCTIONS:
     "gc_enable(): void" => gc_enable,
     "gc_disable(): void" => gc_disable,
     "gc_status(): array" => gc_status,
+}
+
+direct! {
+    fn memory_get_usage_directly(vm;) { vm.heap.used() as i64 }
+
+    fn memory_get_peak_usage_directly(vm;) { vm.heap.peak() as i64 }
 }
 
 fn memory_get_usage(call: &mut Call<'_>) -> PhpResult<Value> {

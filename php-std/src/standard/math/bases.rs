@@ -15,7 +15,7 @@ functions! {
     "decbin(int $num): string" => decbin | decbin_directly,
     "decoct(int $num): string" => decoct | decoct_directly,
     "#[Frameless(1)] dechex(int $num): string" => dechex | dechex_directly,
-    "base_convert(string $num, int $from_base, int $to_base): string" => base_convert,
+    "base_convert(string $num, int $from_base, int $to_base): string" => base_convert | base_convert_directly,
 }
 
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
@@ -106,6 +106,19 @@ fn digits_of(vm: &mut Vm, number: i64, base: u64) -> StringHandle {
     }
 }
 
+/// As [`digits_of`]: bases that are a power of two need no division.
+fn in_base(vm: &mut Vm, number: i64, base: u64) -> StringHandle {
+    match base {
+        2 => digits_of(vm, number, 2),
+        8 => digits_of(vm, number, 8),
+        10 => digits_of(vm, number, 10),
+        16 => digits_of(vm, number, 16),
+        32 => digits_of(vm, number, 32),
+        36 => digits_of(vm, number, 36),
+        _ => digits_of(vm, number, base),
+    }
+}
+
 /// Text that is nothing but a number.
 fn whole_number(digits: &[u8], base: u32) -> Option<Value> {
     let (number, is_whole) = number_in(digits, base);
@@ -113,6 +126,17 @@ fn whole_number(digits: &[u8], base: u32) -> Option<Value> {
 }
 
 direct! {
+    fn base_convert_directly(vm; digits: &[u8], from: i64, to: i64) {
+        let bases = 2..=36;
+        if !bases.contains(&from) || !bases.contains(&to) {
+            return None;
+        }
+        match number_in(digits, from as u32) {
+            (Number::Long(number), true) => Some(in_base(vm, number, to as u64)),
+            _ => None,
+        }
+    }
+
     fn bindec_directly(_; digits: &[u8]) { whole_number(digits, 2) }
 
     fn hexdec_directly(_; digits: &[u8]) { whole_number(digits, 16) }
@@ -153,7 +177,7 @@ fn base_convert(call: &mut Call<'_>) -> PhpResult<Value> {
     let base = bases[1];
     let mut digits = Vec::new();
     match number {
-        Number::Long(value) => return Ok(digits_of(call.vm, value, base.into()).into()),
+        Number::Long(value) => return Ok(in_base(call.vm, value, base.into()).into()),
         Number::Double(value) if value.is_infinite() => {
             let message = format!("An infinite value cannot be converted to base {base}");
             return Err(call.vm.throw_error(KnownClass::ValueError, message));

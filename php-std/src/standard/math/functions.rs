@@ -22,7 +22,7 @@ functions! {
     "asin(float $num): float" => asin | directly::asin,
     "acos(float $num): float" => acos | directly::acos,
     "atan(float $num): float" => atan | directly::atan,
-    "atan2(float $y, float $x): float" => atan2,
+    "atan2(float $y, float $x): float" => atan2 | atan2_directly,
     "sinh(float $num): float" => sinh | directly::sinh,
     "cosh(float $num): float" => cosh | directly::cosh,
     "tanh(float $num): float" => tanh | directly::tanh,
@@ -38,7 +38,7 @@ functions! {
     "is_finite(float $num): bool" => is_finite | directly::is_finite,
     "is_infinite(float $num): bool" => is_infinite | directly::is_infinite,
     "is_nan(float $num): bool" => is_nan | directly::is_nan,
-    "hypot(float $x, float $y): float" => hypot,
+    "hypot(float $x, float $y): float" => hypot | hypot_directly,
     "deg2rad(float $num): float" => deg2rad,
     "rad2deg(float $num): float" => rad2deg,
 }
@@ -107,6 +107,10 @@ direct! {
     }
 
     fn fmod_directly(_; dividend: f64, divisor: f64) { dividend % divisor }
+
+    fn atan2_directly(_; y: f64, x: f64) { y.atan2(x) }
+
+    fn hypot_directly(_; x: f64, y: f64) { x.hypot(y) }
 
     fn fdiv_directly(_; dividend: f64, divisor: f64) { dividend / divisor }
 

@@ -16,9 +16,9 @@ functions! {
 
 functions! { CORE_FUNCTIONS:
     "strcmp(string $string1, string $string2): int" => strcmp | strcmp_directly,
-    "strncmp(string $string1, string $string2, int $length): int" => strncmp,
+    "strncmp(string $string1, string $string2, int $length): int" => strncmp | strncmp_directly,
     "strcasecmp(string $string1, string $string2): int" => strcasecmp | strcasecmp_directly,
-    "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
+    "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp | strncasecmp_directly,
 }
 
 /// Order by bytes: the difference of the first bytes that differ, else the order of the lengths.
@@ -137,6 +137,18 @@ fn strncasecmp(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 direct! {
+    fn strncmp_directly(_; a: &[u8], b: &[u8], length: i64) {
+        let length = usize::try_from(length).ok()?;
+        let (a, b) = (&a[..a.len().min(length)], &b[..b.len().min(length)]);
+        Some(i64::from(binary_compare(a, b)))
+    }
+
+    fn strncasecmp_directly(_; a: &[u8], b: &[u8], length: i64) {
+        let length = usize::try_from(length).ok()?;
+        let (a, b) = (&a[..a.len().min(length)], &b[..b.len().min(length)]);
+        Some(i64::from(case_compare(a, b)))
+    }
+
     fn strnatcmp_directly(_; a: &[u8], b: &[u8]) { i64::from(natural_compare(a, b, false)) }
 
     fn strnatcasecmp_directly(_; a: &[u8], b: &[u8]) { i64::from(natural_compare(a, b, true)) }

@@ -387,6 +387,11 @@ fn unescape(call: &mut Call<'_>, all: bool, charset: Charset) -> PhpResult<Value
     while let Some(offset) = memchr::memchr(b'&', &string[at..]) {
         builder.push(&string[at..at + offset]);
         at += offset;
+        if let Some((byte, length)) = special_entity(&string[at..], flags) {
+            builder.push_byte(byte);
+            at += length;
+            continue;
+        }
         match decoded(&string[at..], all, flags, charset) {
             Some((bytes, length)) => {
                 builder.push(&bytes);
@@ -400,6 +405,18 @@ fn unescape(call: &mut Call<'_>, all: bool, charset: Charset) -> PhpResult<Value
     }
     builder.push(&string[at..]);
     Ok(builder.into_value(call.vm))
+}
+
+/// What an entity that [`special`] writes stands for, and its length: most of them are such.
+fn special_entity(bytes: &[u8], flags: i64) -> Option<(u8, usize)> {
+    Some(match bytes {
+        [b'&', b'l', b't', b';', ..] => (b'<', 4),
+        [b'&', b'g', b't', b';', ..] => (b'>', 4),
+        [b'&', b'a', b'm', b'p', b';', ..] => (b'&', 5),
+        [b'&', b'q', b'u', b'o', b't', b';', ..] if flags & DOUBLE_QUOTES != 0 => (b'"', 6),
+        [b'&', b'#', b'0', b'3', b'9', b';', ..] if flags & SINGLE_QUOTES != 0 => (b'\'', 6),
+        _ => return None,
+    })
 }
 
 /// What the entity at the start of `bytes` stands for, and its length.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use smallvec::SmallVec;
-use vm_runtime::array::integer_key;
+use vm_runtime::array::{PhpArray, integer_key};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators;
@@ -11,7 +11,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encode::hex_digit;
-use crate::support::{StringBuilder, functions, new_list, string_of};
+use crate::support::{StringBuilder, functions, string_of};
 
 functions! {
     "pack(string $format, mixed ...$values): string" => pack,
@@ -240,7 +240,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(2, "must be contained in argument #2 ($data)"));
     }
     let data = &data[offset as usize..];
-    let mut result = new_list(call.vm, 4);
+    let mut result = PhpArray::keyed(&mut call.vm.heap, 8);
     let (mut at, mut position) = (0, 0usize);
     while at < format.len() {
         call.vm.poll();
@@ -334,12 +334,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
             position += size;
             if code != b'x' {
                 let value = unpack_value(call.vm, code, repeat, bytes);
-                let key = element_name(name, numbered, index);
-                let target = result.make_mut(call.vm);
-                match integer_key(&key) {
-                    Some(number) => target.set_long(number, value),
-                    None => target.set_bytes(&key, value),
-                }
+                set_element(result.make_mut(call.vm), name, numbered, index, value);
             }
             index += 1;
             if count == Repeat::All && position >= data.len() {
@@ -350,27 +345,41 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-/// The key of an element: its name, with a number if there may be several; numbers from 1 on if
-/// it has none.
-fn element_name(name: &[u8], numbered: bool, index: usize) -> SmallVec<[u8; 32]> {
-    let mut key = SmallVec::from_slice(name);
-    if numbered || name.is_empty() {
-        key.extend_from_slice((index + 1).to_string().as_bytes());
+/// Sets an element by its name, with a number if there may be several; by numbers from 1 on if it has none.
+fn set_element(target: &mut PhpArray, name: &[u8], numbered: bool, index: usize, value: Value) {
+    if name.is_empty() {
+        return target.set_long(index as i64 + 1, value);
     }
-    key
+    let mut key: SmallVec<[u8; 32]>;
+    let name = match numbered {
+        true => {
+            key = SmallVec::from_slice(name);
+            key.extend_from_slice((index + 1).to_string().as_bytes());
+            &key
+        }
+        false => name,
+    };
+    match integer_key(name) {
+        Some(number) => target.set_long(number, value),
+        None => target.set_bytes(name, value),
+    }
+}
+
+/// The number of up to eight bytes, the lowest first.
+fn little_endian(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a] => a.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => 0,
+    }
 }
 
 fn unpack_value(vm: &mut Vm, code: u8, repeat: Repeat, bytes: &[u8]) -> Value {
-    // Little-endian and big-endian readings of up to 8 bytes.
-    let little = bytes
-        .iter()
-        .rev()
-        .take(8)
-        .fold(0u64, |number, &byte| number << 8 | byte as u64);
-    let big = bytes
-        .iter()
-        .take(8)
-        .fold(0u64, |number, &byte| number << 8 | byte as u64);
+    // Both readings of what is a number.
+    let little = little_endian(bytes);
+    let big = little.swap_bytes() >> (64 - 8 * bytes.len().clamp(1, 8));
     match code {
         b'a' => vm.string(bytes).into(),
         b'A' => {

@@ -1,5 +1,6 @@
 //! `sscanf`: reading values out of a string by a format.
 
+use smallvec::{SmallVec, smallvec};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits::{self, grow};
@@ -42,9 +43,9 @@ fn error<T>(vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<T> {
 
 /// Takes a format apart; also gives the number of variables that it fills.
 fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, usize)> {
-    let mut items = Vec::new();
+    let mut items = Vec::with_capacity(format.len().min(8));
     let (mut at, mut next) = (0, 0);
-    let mut used: Vec<bool> = vec![false; variables];
+    let mut used: SmallVec<[bool; 32]> = smallvec![false; variables];
     let (mut positional, mut sequential) = (false, false);
     while at < format.len() {
         grow(&mut items);
@@ -134,7 +135,9 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
                 return error(vm, message);
             }
             if index >= used.len() {
-                grow(&mut used);
+                if index >= used.capacity() {
+                    limits::reserve(2 * index);
+                }
                 used.resize(index + 1, false);
             }
             used[index] = true;
@@ -218,7 +221,7 @@ pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpRes
     let string = &string[..end];
     let (items, count) = parse(call.vm, format, variables)?;
     limits::reserve(count * size_of::<Value>());
-    let mut values = vec![Value::NULL; count];
+    let mut values: SmallVec<[Value; 8]> = smallvec![Value::NULL; count];
     let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);
     if variables == 0 {
         if ended_early && assigned == 0 {
@@ -333,6 +336,16 @@ fn integer(vm: &mut Vm, bytes: &[u8], kind: u8) -> (usize, Value) {
     if count == 0 {
         return (0, Value::NULL);
     }
+    let length = sign + prefix + count;
+    if base == 10 && count <= 18 {
+        let digits = digits[..count].iter();
+        let long = digits.fold(0, |number: i64, digit| {
+            number * 10 + i64::from(digit - b'0')
+        });
+        if bytes[0] != b'-' {
+            return (length, long.into());
+        }
+    }
     let text = std::str::from_utf8(&digits[..count]).unwrap_or("0");
     let magnitude = i128::from_str_radix(text, base).unwrap_or(i128::MAX);
     let number = if bytes[0] == b'-' {
@@ -340,7 +353,6 @@ fn integer(vm: &mut Vm, bytes: &[u8], kind: u8) -> (usize, Value) {
     } else {
         magnitude
     };
-    let length = sign + prefix + count;
     let long = match kind {
         b'u' => number.clamp(i64::MIN as i128, u64::MAX as i128) as i64,
         _ => number.clamp(i64::MIN as i128, i64::MAX as i128) as i64,

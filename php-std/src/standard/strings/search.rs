@@ -16,15 +16,15 @@ functions! {
     "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
     "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr | strstr_directly,
     "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
-    "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr,
+    "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr | stristr_directly,
     "strrchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strrchr | strrchr_directly,
-    "strpbrk(string $string, string $characters): string|false" => strpbrk,
+    "strpbrk(string $string, string $characters): string|false" => strpbrk | strpbrk_directly,
     "#[Frameless(2)] str_contains(string $haystack, string $needle): bool" => str_contains | str_contains_directly,
     "#[Frameless(2)] str_starts_with(string $haystack, string $needle): bool" => str_starts_with | str_starts_with_directly,
     "str_ends_with(string $haystack, string $needle): bool" => str_ends_with | str_ends_with_directly,
     "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count | substr_count_directly,
-    "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn,
-    "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn,
+    "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn | strspn_directly,
+    "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn | strcspn_directly,
     "count_chars(string $string, int $mode = 0): array|string" => count_chars,
     "str_word_count(string $string, int $format = 0, ?string $characters = null): array|int" => str_word_count,
 }
@@ -266,6 +266,31 @@ direct! {
         (!needle.is_empty()).then(|| count_of(haystack, needle))
     }
 
+    fn strspn_directly(_; string: &[u8], characters: &[u8]) {
+        length_of_span(string, characters, true) as i64
+    }
+
+    fn strcspn_directly(_; string: &[u8], characters: &[u8]) {
+        length_of_span(string, characters, false) as i64
+    }
+
+    fn strpbrk_directly(vm; string: &[u8], characters: &[u8]) {
+        if characters.is_empty() {
+            return None;
+        }
+        Some(match length_of_span(string, characters, false) {
+            end if end == string.len() => Value::from(false),
+            at => vm.string(&string[at..]).into(),
+        })
+    }
+
+    fn stristr_directly(vm; haystack: &[u8], needle: &[u8]) {
+        match find_folded(haystack, needle) {
+            Some(at) => vm.string(&haystack[at..]).into(),
+            None => Value::from(false),
+        }
+    }
+
     fn strstr_directly(vm; haystack: &[u8], needle: &[u8]) {
         match find(haystack, needle) {
             Some(at) => vm.string(&haystack[at..]).into(),
@@ -436,9 +461,21 @@ fn span(call: &mut Call<'_>, wanted: bool) -> PhpResult<Value> {
         None => rest,
     };
     let part = &string[start as usize..(start + count) as usize];
-    let set = byte_set(call.bytes(1));
-    let end = part.iter().position(|&byte| set[byte as usize] != wanted);
-    Ok(end.unwrap_or(part.len()).into())
+    Ok(length_of_span(part, call.bytes(1), wanted).into())
+}
+
+/// How many bytes at the start are among some, or are not.
+fn length_of_span(part: &[u8], characters: &[u8], wanted: bool) -> usize {
+    let found = match *characters {
+        [one] if !wanted => memchr::memchr(one, part),
+        [one, two] if !wanted => memchr::memchr2(one, two, part),
+        [one, two, three] if !wanted => memchr::memchr3(one, two, three, part),
+        _ => {
+            let set = byte_set(characters);
+            part.iter().position(|&byte| set[byte as usize] != wanted)
+        }
+    };
+    found.unwrap_or(part.len())
 }
 
 fn strspn(call: &mut Call<'_>) -> PhpResult<Value> {

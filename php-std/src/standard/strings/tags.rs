@@ -1,7 +1,5 @@
 //! `strip_tags`, and the C-style escapes of `addcslashes` and `stripcslashes`.
 
-use std::collections::HashSet;
-
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, Value};
@@ -9,6 +7,8 @@ use vm_runtime::vm::PhpResult;
 
 use super::encode::hex_digit;
 use crate::support::{StringBuilder, functions, string_of};
+
+type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;
 
 functions! {
     "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags,
@@ -19,11 +19,11 @@ functions! {
 /// Names of the tags that stay, in lower case.
 fn allowed(call: &mut Call<'_>) -> PhpResult<HashSet<Vec<u8>>> {
     if !call.has(1) {
-        return Ok(HashSet::new());
+        return Ok(HashSet::default());
     }
     if call.argument(1).kind() == ARRAY {
         let tags: &PhpArray = call.elements(1);
-        let mut names = HashSet::new();
+        let mut names = HashSet::default();
         for (_, value) in tags.iter() {
             // All of them may be the same long string.
             call.vm.poll();

@@ -7,7 +7,7 @@ use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::each_visible;
 use vm_runtime::operators::{self, float_text};
 use vm_runtime::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, ValueKind, Zval,
+    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, TRUE, Value, ValueKind, Zval,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -344,6 +344,32 @@ fn identity(value: &Value) -> usize {
     }
 }
 
+/// Appends the name of an element: in brackets behind that of its array, or behind the prefix if it is a number, which is
+/// not encoded.
+fn push_name(
+    builder: &mut StringBuilder,
+    key: KeyRef<'_>,
+    parent: Option<&[u8]>,
+    prefix: &[u8],
+    style: UrlStyle,
+) {
+    if let Some(parent) = parent {
+        builder.push_all([parent, b"%5B"]);
+    }
+    match key {
+        KeyRef::String(name) => push_url(builder, name.as_bytes(), style),
+        KeyRef::Long(number) => {
+            if parent.is_none() {
+                builder.push(prefix);
+            }
+            builder.push_integer(number);
+        }
+    }
+    if parent.is_some() {
+        builder.push(b"%5D");
+    }
+}
+
 impl Query<'_> {
     fn pairs(
         &mut self,
@@ -369,29 +395,13 @@ impl Query<'_> {
             if matches!(value.kind(), NULL | RESOURCE) {
                 continue;
             }
-            let mut given_prefix: &[u8] = b"";
-            let name = match key {
-                // Properties that are not public.
-                KeyRef::String(name) if name.first() == Some(&0) => continue,
-                KeyRef::String(name) => name.to_vec(),
-                // The prefix is not encoded.
-                KeyRef::Long(number) if parent.is_none() => {
-                    given_prefix = prefix;
-                    number.to_string().into_bytes()
-                }
-                KeyRef::Long(number) => number.to_string().into_bytes(),
-            };
-            let mut encoded = StringBuilder::new(vm, name.len() + 16);
-            if let Some(parent) = parent {
-                encoded.push(parent);
-                encoded.push(b"%5B");
-                push_url(&mut encoded, &name, self.style);
-                encoded.push(b"%5D");
-            } else {
-                encoded.push(given_prefix);
-                push_url(&mut encoded, &name, self.style);
+            // Properties that are not public.
+            if matches!(key, KeyRef::String(name) if name.first() == Some(&0)) {
+                continue;
             }
             if matches!(value.kind(), ARRAY | OBJECT) {
+                let mut encoded = StringBuilder::new(vm, 32);
+                push_name(&mut encoded, key, parent, prefix, self.style);
                 // What holds itself is written once.
                 let identity = identity(&value);
                 if !self.open.contains(&identity) {
@@ -405,7 +415,7 @@ impl Query<'_> {
             if self.builder.len() > 0 {
                 self.builder.push(self.separator);
             }
-            self.builder.push(encoded.as_bytes());
+            push_name(&mut self.builder, key, parent, prefix, self.style);
             self.builder.push_byte(b'=');
             self.scalar(vm, &value)?;
         }
@@ -420,6 +430,7 @@ impl Query<'_> {
                 let digits = float_text::general(value.double(), vm.ini.precision);
                 push_url(&mut self.builder, digits.as_bytes(), self.style);
             }
+            LONG => self.builder.push_integer(value.long()),
             _ => {
                 let string = string_of(vm, value)?;
                 push_url(&mut self.builder, &string, self.style);

@@ -18,7 +18,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{Outcome, Plain, callable_name, direct, functions, static_text, text};
 
 functions! {
-    "gettype(mixed $value): string" => gettype,
+    "gettype(mixed $value): string" => gettype | gettype_directly,
     "get_debug_type(mixed $value): string" => get_debug_type | get_debug_type_directly,
     "settype(mixed &$var, string $type): bool" => settype | settype_directly,
     "intval(mixed $value, int $base = 10): int" => intval,
@@ -40,8 +40,8 @@ functions! {
     "is_scalar(mixed $value): bool" => is_scalar,
     "#[Frameless(1)] is_numeric(mixed $value): bool" => is_numeric | is_numeric_directly,
     "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable | is_callable_directly,
-    "is_iterable(mixed $value): bool" => is_iterable,
-    "is_countable(mixed $value): bool" => is_countable,
+    "is_iterable(mixed $value): bool" => is_iterable | is_iterable_directly,
+    "is_countable(mixed $value): bool" => is_countable | is_countable_directly,
 }
 
 functions! { CORE_FUNCTIONS:
@@ -53,6 +53,18 @@ functions! { CORE_FUNCTIONS:
 fn gettype(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = legacy_type_name(call.argument(0));
     text(call.vm, name)
+}
+
+direct! {
+    fn gettype_directly(vm; value: &Zval) { static_text(vm, legacy_type_name(value)) }
+
+    fn is_iterable_directly(vm; value: &Zval) {
+        value.kind() == ARRAY || is_instance(vm, value, KnownClass::Traversable)
+    }
+
+    fn is_countable_directly(vm; value: &Zval) {
+        value.kind() == ARRAY || is_instance(vm, value, KnownClass::Countable)
+    }
 }
 
 fn get_debug_type(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -332,21 +344,21 @@ fn has_callable_form(vm: &Vm, value: &Zval) -> bool {
     }
 }
 
-fn is_instance(call: &Call<'_>, class: KnownClass) -> bool {
-    match call.argument(0).view() {
-        ValueKind::Object(object) => object.class().is_subclass_of(call.vm.known_class(class)),
+fn is_instance(vm: &Vm, value: &Zval, class: KnownClass) -> bool {
+    match value.view() {
+        ValueKind::Object(object) => object.class().is_subclass_of(vm.known_class(class)),
         _ => false,
     }
 }
 
 fn is_iterable(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.argument(0).deref().kind() == ARRAY;
-    Ok((array || is_instance(call, KnownClass::Traversable)).into())
+    Ok((array || is_instance(call.vm, call.argument(0), KnownClass::Traversable)).into())
 }
 
 fn is_countable(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.argument(0).deref().kind() == ARRAY;
-    Ok((array || is_instance(call, KnownClass::Countable)).into())
+    Ok((array || is_instance(call.vm, call.argument(0), KnownClass::Countable)).into())
 }
 
 /// The resource that an argument is: its type name and number.

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::{CLASS_FLAGS, HEADER_WEAKLY_HELD, mark};
-use crate::class::{NativeClass, NativeHandlers, method};
+use crate::class::{NativeClass, NativeHandlers, direct_method, method};
 use crate::exceptions::KnownClass;
 use crate::function::Call;
 use crate::limits::grow_table;
@@ -130,6 +130,7 @@ pub(super) static CLASS: NativeClass =
             }),
             offset_store: Some(map_store),
             direct_offsets: Some(|_| true),
+            offset_exists: Some(test_key),
             ..NativeHandlers::STANDARD
         })
         .methods(&[
@@ -140,9 +141,16 @@ pub(super) static CLASS: NativeClass =
             ),
             method("public function offsetExists($object): bool", map_exists),
             method("public function offsetUnset($object): void", map_unset),
-            method("public function count(): int", |call| {
-                Ok(Value::from(entries(&this(call)).order.len()))
-            }),
+            direct_method(
+                "public function count(): int",
+                |call| Ok(Value::from(entries(&this(call)).order.len())),
+                |_, this, arguments, result| {
+                    // SAFETY: I3: methods that are not static have a live `$this`.
+                    let count = unsafe { entries(&*this.object()) }.order.len();
+                    result.set_long(count as i64);
+                    arguments.is_empty()
+                },
+            ),
             method("public function getIterator(): Iterator", map_iterator),
         ]);
 
@@ -341,6 +349,19 @@ fn map_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::from(
         found.is_some_and(|entry| !entry.value.is_null()),
     ))
+}
+
+/// `isset($map[$key])`, or whether the value is true.
+fn test_key(vm: &mut Vm, map: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
+    let ValueKind::Object(key) = offset.view() else {
+        return Err(not_an_object(vm));
+    };
+    // SAFETY: I3: the caller has a share of the map.
+    let found = unsafe { entries(&*map) }.get(key);
+    Ok(found.is_some_and(|entry| match truthy {
+        true => crate::operators::to_bool(&entry.value),
+        false => !entry.value.is_null(),
+    }))
 }
 
 fn map_unset(call: &mut Call<'_>) -> PhpResult<Value> {
