@@ -112,7 +112,8 @@ fn chosen(call: &mut Call<'_>, singular: usize) -> PhpResult<Value> {
     check_message(call, singular)?;
     check_message(call, singular + 1)?;
     let is_one = call.long(singular + 2) == 1;
-    Ok(call.value(if is_one { singular } else { singular + 1 }))
+    let chosen = call.bytes(if is_one { singular } else { singular + 1 });
+    text(call.vm, c_text(chosen))
 }
 
 fn ngettext(call: &mut Call<'_>) -> PhpResult<Value> {

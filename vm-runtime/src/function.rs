@@ -546,14 +546,19 @@ impl<'a> Call<'a> {
 
     /// Makes the arguments from `first` on fit the types of their parameters, which the signature leaves unchecked.
     pub fn check_from(&mut self, first: usize) -> PhpResult<()> {
+        let declared = self.function().parameters.len();
+        (first..self.count().min(declared)).try_for_each(|index| self.check(index))
+    }
+
+    /// Makes an argument fit the type of its parameter, which the signature leaves unchecked.
+    pub fn check(&mut self, index: usize) -> PhpResult<()> {
         // SAFETY: I4: the frame is that of the native function being called, and its function is live.
         let parameters = unsafe { (*(*self.frame).function).parameters.clone() };
-        for (index, parameter) in parameters.iter().enumerate().take(self.count()).skip(first) {
-            if let Some(declared) = &parameter.declared {
-                self.convert(index, declared)?;
-            }
+        let parameter = parameters.get(index).filter(|_| index < self.count());
+        match parameter.and_then(|parameter| parameter.declared.as_ref()) {
+            Some(declared) => self.convert(index, declared),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Makes an argument fit another type than the parameter shows.

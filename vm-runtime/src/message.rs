@@ -13,21 +13,22 @@ const FIRST: u32 = 0x10FE00;
 /// How the characters for the bytes from 0x80 and from 0xC0 on begin in UTF-8; a last byte follows.
 const LEADS: [[u8; 3]; 2] = [[0xF4, 0x8F, 0xBA], [0xF4, 0x8F, 0xBB]];
 
-/// Bytes of a script as text that [`Message::message`] makes the same bytes of.
+/// Bytes of a script as PHP puts them into its messages: up to a NUL byte. [`Message::message`] makes the same
+/// bytes of the text.
 pub fn text(bytes: &[u8]) -> Cow<'_, str> {
+    let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+    whole_text(&bytes[..end])
+}
+
+/// As [`text`] with all bytes: for what is no message, and for what PHP puts in by its length.
+pub fn whole_text(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if stand_in(bytes).is_none() => Cow::Borrowed(text),
         _ => Cow::Owned(spelled(bytes)),
     }
 }
 
-/// A name as PHP puts it into most of its messages: up to a NUL byte.
-pub fn up_to_nul(name: &[u8]) -> Cow<'_, str> {
-    let end = memchr::memchr(0, name).unwrap_or(name.len());
-    text(&name[..end])
-}
-
-/// [`text`] where some bytes need characters.
+/// [`whole_text`] where some bytes need characters.
 #[cold]
 fn spelled(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
@@ -123,7 +124,7 @@ impl<T: Message + ?Sized> Message for &T {
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, text};
+    use super::{Message, text, whole_text};
 
     #[test]
     fn bytes_survive_as_text() {
@@ -138,10 +139,17 @@ mod tests {
             &long,
         ];
         for bytes in cases {
-            let message = format!("key \"{}\" of [{}]", text(bytes), text(bytes));
+            let shown = whole_text(bytes);
+            let message = format!("key \"{shown}\" of [{shown}]");
             let expected = [b"key \"", bytes, b"\" of [", bytes, b"]"].concat();
             assert_eq!(Message::message(&message), expected);
         }
+    }
+
+    #[test]
+    fn text_ends_at_a_nul_byte() {
+        assert_eq!(text(b"a\0b"), "a");
+        assert_eq!(text(b"\0"), "");
     }
 
     #[test]

@@ -235,9 +235,14 @@ impl PhpString {
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.length) }
     }
 
-    /// The contents as text of a message: see [`crate::message`].
+    /// The contents as text of a message, up to a NUL byte: see [`crate::message`].
     pub fn to_text(&self) -> std::borrow::Cow<'_, str> {
         crate::message::text(self.as_bytes())
+    }
+
+    /// As [`PhpString::to_text`] with all bytes.
+    pub fn whole_text(&self) -> std::borrow::Cow<'_, str> {
+        crate::message::whole_text(self.as_bytes())
     }
 
     /// First byte of the contents, for writing into a string that has one owner.

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::convert::integral;
 use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
@@ -61,6 +61,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "final readonly class BcMath\\Number implements Stringable",
 )
+.flags(class_flags::NO_DYNAMIC_PROPERTIES)
 .create_native(|_, _| Some(Box::<NumberData>::default()))
 .handlers(&HANDLERS)
 .properties(&["public readonly string $value", "public readonly int $scale"])

@@ -2,7 +2,7 @@
 
 use vm_runtime::exceptions::{BacktraceOptions, trace_lines};
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::PhpResult;
 
 use crate::support::functions;
@@ -12,24 +12,31 @@ functions! {
     "debug_print_backtrace(int $options = 0, int $limit = 0): void" => debug_print_backtrace,
 }
 
-fn options(call: &Call<'_>) -> BacktraceOptions {
-    let bits = call.long(0);
-    BacktraceOptions {
+/// What is asked for; nothing if the limit, a number of 32 bits, is below 0.
+fn options(call: &Call<'_>) -> Option<BacktraceOptions> {
+    let (bits, limit) = (call.long(0), call.long(1) as i32);
+    (limit >= 0).then_some(BacktraceOptions {
         objects: bits & 1 != 0,
         ignore_arguments: bits & 2 != 0,
         skip_last: true,
-        limit: usize::try_from(call.long(1)).unwrap_or(0),
+        limit: limit as usize,
+    })
+}
+
+/// The frames that a call of one of the functions asks for.
+fn trace(call: &mut Call<'_>) -> ArrayHandle {
+    match options(call) {
+        Some(options) => call.vm.backtrace(options),
+        None => call.vm.new_array(),
     }
 }
 
 fn debug_backtrace(call: &mut Call<'_>) -> PhpResult<Value> {
-    let options = options(call);
-    Ok(call.vm.backtrace(options).into())
+    Ok(trace(call).into())
 }
 
 fn debug_print_backtrace(call: &mut Call<'_>) -> PhpResult<Value> {
-    let options = options(call);
-    let trace: Value = call.vm.backtrace(options).into();
+    let trace: Value = trace(call).into();
     let lines = trace_lines(call.vm, &trace);
     call.vm.write(&lines);
     Ok(Value::NULL)

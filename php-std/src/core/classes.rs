@@ -25,7 +25,7 @@ functions! {
     "method_exists($object_or_class, string $method): bool" => method_exists | method_exists_directly,
     "#[Frameless(2)] property_exists($object_or_class, string $property): bool" => property_exists | property_exists_directly,
     "get_class_methods(object|string $object_or_class): array" => get_class_methods,
-    "get_class_vars(string $class): array" => get_class_vars,
+    "get_class_vars(class_name $class): array" => get_class_vars,
     "get_declared_classes(): array" => get_declared_classes,
     "get_declared_interfaces(): array" => get_declared_interfaces,
     "get_declared_traits(): array" => get_declared_traits,
@@ -368,7 +368,7 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else {
         let problem = format!(
             "must be a valid class name, {} given",
-            vm_runtime::message::up_to_nul(&name)
+            vm_runtime::message::text(&name)
         );
         return Err(call.type_error(0, &problem));
     };
@@ -482,7 +482,7 @@ pub(crate) fn class_argument(
                 };
                 call.vm.warning(format!(
                     "{function}(): Class {} does not exist{tail}",
-                    vm_runtime::message::up_to_nul(name.as_bytes())
+                    vm_runtime::message::text(name.as_bytes())
                 ));
             }
             Ok(found)

@@ -186,10 +186,10 @@ pub(super) fn read_info(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut left: c_int = 0;
     // SAFETY: the handle is live.
     let message = unsafe { sys::curl_multi_info_read(native.multi, &raw mut left) };
-    call.assign(1, i64::from(left).into());
     if message.is_null() {
         return Ok(false.into());
     }
+    call.assign(1, i64::from(left).into());
     // SAFETY: libcurl keeps the message until it is called again; for this kind its data is a number.
     let (kind, easy, code) = unsafe {
         let message = &*message;

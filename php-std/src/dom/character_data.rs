@@ -51,12 +51,14 @@ fn characters(document: &Document, id: NodeId) -> Vec<char> {
         .collect()
 }
 
-/// A place and a number of characters; the modern classes count without sign in 32 bits.
+/// A place and a number of characters of 32 bits; the modern classes count without sign.
 fn range(document: &Document, offset: i64, count: i64) -> Option<(usize, usize)> {
+    let most = i64::from(i32::MAX);
+    if offset > most || count > most {
+        return None;
+    }
     if document.read().is_modern {
-        let most = i64::from(i32::MAX);
-        let is_small = offset <= most && count <= most;
-        return is_small.then_some((offset as u32 as usize, count as u32 as usize));
+        return Some((offset as u32 as usize, count as u32 as usize));
     }
     Some((usize::try_from(offset).ok()?, usize::try_from(count).ok()?))
 }
@@ -87,6 +89,16 @@ fn replace(call: &mut Call<'_>, offset: i64, count: i64, with: &[u8]) -> PhpResu
     Ok(done(&document))
 }
 
+/// As [`replace`], where numbers below 32 bits are no places either.
+fn replace_part(call: &mut Call<'_>, offset: i64, count: i64, with: &[u8]) -> PhpResult<Value> {
+    let least = i64::from(i32::MIN);
+    if offset < least || count < least {
+        let (document, _) = this(call)?;
+        return fail(call.vm, &document, Problem::IndexSize);
+    }
+    replace(call, offset, count, with)
+}
+
 pub(super) fn append_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     document.write()[id].value.extend_from_slice(call.bytes(0));
@@ -100,12 +112,12 @@ pub(super) fn insert_data(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn delete_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let (offset, count) = (call.long(0), call.long(1));
-    replace(call, offset, count, b"")
+    replace_part(call, offset, count, b"")
 }
 
 pub(super) fn replace_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let (offset, count, data) = (call.long(0), call.long(1), call.bytes(2));
-    replace(call, offset, count, data)
+    replace_part(call, offset, count, data)
 }
 
 pub(super) fn substring_data(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -52,6 +52,11 @@ impl NativeData for List {
             values.iter().for_each(|value| visitor(value));
         }
     }
+
+    /// A copy is a list of nothing.
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        Some(Box::<List>::default())
+    }
 }
 
 impl List {

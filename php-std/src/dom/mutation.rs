@@ -134,12 +134,15 @@ fn problem_below(parent: (&Document, NodeId), node: (&Document, NodeId)) -> Opti
 
 /// Checks the types of the arguments of the variadic methods: nodes and strings.
 fn check_types(call: &mut Call<'_>) -> PhpResult<()> {
-    let node_class = call.vm.linked_class(b"domnode");
     let own = crate::spl::this(call);
-    // The types of the newer classes stand in their signatures.
-    if !node_class.is_some_and(|class| own.class().is_subclass_of(class)) {
-        return Ok(());
-    }
+    let modern_class = call.vm.linked_class(b"dom\\node");
+    let is_modern = modern_class.is_some_and(|class| own.class().is_subclass_of(class));
+    // A document type asks for nodes of the old classes in either case.
+    let is_type = own.class().display_name() == "Dom\\DocumentType";
+    let (node_class, expected) = match is_modern && !is_type {
+        true => (modern_class, "Dom\\Node"),
+        false => (call.vm.linked_class(b"domnode"), "DOMNode"),
+    };
     for index in 0..call.count() {
         let argument = call.value(index);
         let is_fitting = match argument.view() {
@@ -151,7 +154,7 @@ fn check_types(call: &mut Call<'_>) -> PhpResult<()> {
         };
         if !is_fitting {
             let kind = vm_runtime::operators::class_or_type_name(&argument);
-            let problem = format!("must be of type DOMNode|string, {kind} given");
+            let problem = format!("must be of type {expected}|string, {kind} given");
             return Err(call.type_error(index, &problem));
         }
     }
@@ -235,7 +238,14 @@ pub(super) fn replace_children(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn remove(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    let has_parent = document.read()[id].parent.is_some();
+    let (has_parent, is_nowhere) = {
+        let tree = document.read();
+        (tree[id].parent.is_some(), tree.is_nowhere)
+    };
+    if is_nowhere {
+        // What was made without a document cannot be changed.
+        return fail(call.vm, &document, Problem::NoModification).map(|_| Value::NULL);
+    }
     if !has_parent {
         return fail(call.vm, &document, Problem::NotFound).map(|_| Value::NULL);
     }

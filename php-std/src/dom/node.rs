@@ -467,6 +467,23 @@ fn queried(
 fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
     let (document, id) = this(call)?;
     let (exclusive, comments) = (call.bool(first), call.bool(first + 1));
+    let (is_attached, is_nowhere, is_modern) = {
+        let tree = document.read();
+        (tree.root_of(id) == ROOT, tree.is_nowhere, tree.is_modern)
+    };
+    if is_nowhere {
+        let text = "Node must be associated with a document";
+        return Err(call.vm.throw_error(KnownClass::Error, text));
+    }
+    if !is_attached && is_modern {
+        let text = "Canonicalization can only happen on nodes attached to a document.";
+        return Err(super::object::throw_text(call.vm, Problem::Hierarchy, text));
+    }
+    let visible = match call.has(first + 2) {
+        true => Some(queried(call, first + 2, (&document, id))?),
+        // What is not in the document is not found there.
+        false => (!is_attached).then(HashSet::new),
+    };
     let mut prefixes = Vec::new();
     if call.has(first + 3) {
         for (_, value) in call.array(first + 3).iter() {
@@ -474,24 +491,12 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
                 prefixes.push(prefix.as_bytes().to_vec());
             }
         }
+        if !exclusive {
+            call.vm
+                .function_notice("Inclusive namespace prefixes only allowed in exclusive mode.");
+            call.vm.check()?;
+        }
     }
-    if !prefixes.is_empty() && !exclusive {
-        call.vm
-            .function_notice("Inclusive namespace prefixes only allowed in exclusive mode.");
-        call.vm.check()?;
-    }
-    let is_attached = {
-        let tree = document.read();
-        tree.root_of(id) == ROOT && !tree.is_nowhere
-    };
-    if !is_attached {
-        let text = "Canonicalization can only happen on nodes attached to a document.";
-        return Err(super::object::throw_text(call.vm, Problem::Hierarchy, text));
-    }
-    let visible = match call.has(first + 2) {
-        true => Some(queried(call, first + 2, (&document, id))?),
-        false => None,
-    };
     let form = Form {
         is_exclusive: exclusive,
         with_comments: comments,

@@ -97,11 +97,18 @@ fn has(
     }))
 }
 
+/// Properties that are shown in front of others of their class.
+const SHOWN_FIRST: [(&str, &[&str]); 1] = [("Dom\\CharacterData", &["data", "length"])];
+
 /// Computed properties in the order in which they are shown: those of the class itself first.
 pub(crate) fn computed_names(class: &Class) -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut own = Some(class);
     while let Some(at) = own {
+        let name = at.display_name();
+        let first = SHOWN_FIRST.iter().filter(|(class, _)| *class == name);
+        names
+            .extend(first.flat_map(|(_, names)| names.iter().map(|name| name.as_bytes().to_vec())));
         for (name, info) in at.properties.iter() {
             let is_own = std::ptr::eq(info.class, at);
             if is_own

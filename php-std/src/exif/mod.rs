@@ -18,12 +18,14 @@ use crate::mbstring;
 use crate::standard::files::{Request, Stream};
 use crate::standard::files::{base_name, check_path, stream, try_open};
 use crate::standard::images;
-use crate::support::{Append, current_function, define, functions, list, new_list, text};
+use crate::support::{
+    Append, current_function, define, functions, list, new_list, string_of, text,
+};
 
 functions! {
     "exif_tagname(int $index): string|false" => tag_name,
-    "exif_read_data($file, ?string $required_sections = null, bool $as_arrays = false, bool $read_thumbnail = false): array|false" => read_data,
-    "exif_thumbnail($file, &$width = null, &$height = null, &$image_type = null): string|false" => thumbnail,
+    "#[Unchecked(1)] exif_read_data($file, ?string $required_sections = null, bool $as_arrays = false, bool $read_thumbnail = false): array|false" => read_data,
+    "#[Unchecked(1)] exif_thumbnail($file, &$width = null, &$height = null, &$image_type = null): string|false" => thumbnail,
     "exif_imagetype(string $filename): int|false" => image_type,
 }
 
@@ -134,7 +136,8 @@ fn file(call: &mut Call<'_>) -> PhpResult<Option<File>> {
         call.vm.check()?;
         return Ok(Some(file));
     }
-    let name = call.undeclared_string(0)?;
+    let given = call.value(0);
+    let name = string_of(call.vm, &given)?;
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }

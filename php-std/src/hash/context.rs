@@ -5,7 +5,7 @@ use std::any::Any;
 use vm_runtime::array::KeyRef;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, clone_object, new_object};
 use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
@@ -55,7 +55,6 @@ impl NativeData for Context {
 }
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class HashContext")
-    .flags(class_flags::NO_DYNAMIC_PROPERTIES)
     .create_native(|_, _| {
         Some(Box::new(Context {
             algorithm: None,

@@ -63,7 +63,7 @@ pub(super) struct Unknown(pub(super) String);
 
 /// A name as messages show it.
 pub(super) fn shown(name: &[u8]) -> String {
-    vm_runtime::message::up_to_nul(name).into_owned()
+    vm_runtime::message::text(name).into_owned()
 }
 
 /// Adds the encoding of a name, or all of `auto`.

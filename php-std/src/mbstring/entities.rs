@@ -1,6 +1,7 @@
 //! Numeric character references: `&#233;` and `&#xE9;`.
 
 use vm_runtime::function::Call;
+use vm_runtime::operators::numeric_string::{Number, parse_whole};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
@@ -52,11 +53,10 @@ fn integral(value: &Value) -> Option<i64> {
     match value.view() {
         ValueKind::Bool(flag) => Some(flag as i64),
         ValueKind::Double(number) if number.fract() == 0.0 => Some(number as i64),
-        ValueKind::String(text) => std::str::from_utf8(text.as_bytes())
-            .ok()?
-            .trim()
-            .parse()
-            .ok(),
+        ValueKind::String(text) => match parse_whole(text.as_bytes())? {
+            Number::Long(number) => Some(number),
+            Number::Double(number) => (number.fract() == 0.0).then_some(number as i64),
+        },
         _ => None,
     }
 }

@@ -536,7 +536,7 @@ fn mb_language(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let Some(language) = find_language(name) else {
         state(call.vm).language = 0;
-        let name = vm_runtime::message::up_to_nul(name);
+        let name = vm_runtime::message::text(name);
         let problem = format!("must be a valid language, \"{name}\" given");
         return Err(call.value_error(0, &problem));
     };

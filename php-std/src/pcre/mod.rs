@@ -146,6 +146,11 @@ impl State {
     }
 }
 
+/// What is wrong with a pattern, if it cannot be compiled.
+pub(crate) fn problem_of(vm: &mut Vm, pattern: &[u8]) -> Option<String> {
+    pattern::try_compiled(vm, pattern).err()
+}
+
 /// Whether a pattern matches; nothing, after a warning, if it is broken.
 #[cfg(feature = "zip")]
 pub(crate) fn matches(vm: &mut Vm, pattern: &[u8], subject: &[u8]) -> Option<bool> {

@@ -60,8 +60,19 @@ pub(super) fn known(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
 
 /// The compiled form of a pattern; nothing, after a warning, if it is broken.
 pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
+    match try_compiled(vm, pattern) {
+        Ok(regex) => Some(regex),
+        Err(problem) => {
+            vm.warning(format!("{}(): {problem}", current_function(vm)));
+            None
+        }
+    }
+}
+
+/// The compiled form of a pattern, or what is wrong with it.
+pub(super) fn try_compiled(vm: &mut Vm, pattern: &[u8]) -> Result<Rc<Regex>, String> {
     if let Some(regex) = known(vm, pattern) {
-        return Some(regex);
+        return Ok(regex);
     }
     let jit = vm.extensions.state::<State>().jit;
     match compile(pattern, jit) {
@@ -74,12 +85,11 @@ pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
             }
             state.cached_bytes += regex.size();
             state.cache.insert(pattern.into(), regex.clone());
-            Some(regex)
+            Ok(regex)
         }
         Err(problem) => {
             vm.extensions.state::<State>().error = Some(MatchError::Internal);
-            vm.warning(format!("{}(): {problem}", current_function(vm)));
-            None
+            Err(problem)
         }
     }
 }

@@ -96,7 +96,11 @@ impl Drop for Connection {
 }
 
 /// All as usual.
-pub(super) const HANDLERS: NativeHandlers = NativeHandlers::STANDARD;
+pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    // Nothing is like it.
+    compare_with: Some(|_, _, _| Ok(None)),
+    ..NativeHandlers::STANDARD
+};
 
 pub(super) fn connection(object: &PhpObject) -> &mut Connection {
     object.native::<Connection>().expect("made with the object")

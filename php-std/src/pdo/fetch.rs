@@ -251,6 +251,12 @@ fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) ->
             if class.is_null() {
                 return complain(vm, object, "No fetch class specified");
             }
+            // SAFETY: I4: classes live until the VM ends.
+            let has_constructor = unsafe { !(*class).magic.construct.is_null() };
+            if !has_constructor && mode.more.array().is_some_and(|more| more.len() > 0) {
+                let message = "User-supplied statement does not accept constructor arguments";
+                return Err(vm.throw_error(KnownClass::Error, message));
+            }
             let target = vm_runtime::object::instantiate(vm, class)?;
             if mode.has(PROPERTIES_LATE) {
                 construct(vm, &target, &mode.more)?;

@@ -30,7 +30,7 @@ pub(super) fn with_colon(name: Vec<u8>) -> Vec<u8> {
 
 /// Puts what a parameter's value was converted to in its place, which may be a variable. One with types, a
 /// property's, keeps what it has.
-fn put(place: &mut Value, converted: Value) {
+pub(super) fn put(place: &mut Value, converted: Value) {
     if !place.is_reference() {
         let old = std::mem::replace(place, converted);
         drop(old);
@@ -165,7 +165,7 @@ pub(super) fn bind_all(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
             if let Some(name) = &name {
                 parameter.number = statement.parameter(name) - 1;
             }
-            Ok(statement.bind(parameter.number + 1, &column))
+            Ok(statement.bind(parameter.number.saturating_add(1), &column))
         })?;
         match bound {
             None | Some(sys::SQLITE_OK) => {}

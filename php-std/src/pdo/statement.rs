@@ -15,7 +15,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::connection::{attribute, connection};
 use super::errors::{self, LastError, Mode};
 use super::fetch::FetchMode;
-use super::parameters::{Parameter, bind_all, with_colon};
+use super::parameters::{Parameter, bind_all, put, with_colon};
 use crate::spl::this;
 use crate::sqlite::{Code, Statement, sys};
 use crate::support::{Append, hold, new_list, string_of, take_where};
@@ -97,6 +97,8 @@ impl NativeData for Prepared {
 
 /// The text of the statement cannot be changed.
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    // Nothing is like it.
+    compare_with: Some(|_, _, _| Ok(None)),
     properties_by_code: Some(&PropertyHandlers {
         read: |_, _, _, _| Ok(None),
         write: |vm, object, name, _| refuse_change(vm, object, name.as_bytes()),
@@ -192,6 +194,13 @@ pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = opened(call)?;
     let (name, mut number) = place(call)?;
     let kind = call.long(2);
+    // SAFETY: I3: the share belongs to the new value.
+    let mut variable = unsafe { Value::from_zval(call.argument(1).share()) };
+    let held = Value::share(&variable);
+    if kind & kind::MASK == kind::STRING && call.long(3) <= 0 && !held.is_null() {
+        let text = string_of(call.vm, &held)?;
+        put(&mut variable, text.into());
+    }
     let state = prepared(&object);
     if let Some(name) = &name
         && state.is_executed
@@ -209,8 +218,6 @@ pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
     }
-    // SAFETY: I3: the share belongs to the new value.
-    let variable = unsafe { Value::from_zval(call.argument(1).share()) };
     let column = BoundColumn {
         name,
         number,
@@ -336,11 +343,15 @@ pub(super) fn execute(call: &mut Call<'_>) -> PhpResult<Value> {
                 KeyRef::Long(number) => (None, number),
                 KeyRef::String(name) => (Some(with_colon(name.as_bytes().to_vec())), -1),
             };
+            let mut value = hold(value);
+            if !value.is_null() {
+                value = string_of(call.vm, &value)?.into();
+            }
             parameters.push(Parameter {
                 name,
                 number,
                 kind: kind::STRING,
-                value: hold(value),
+                value,
             });
         }
         let before = std::mem::replace(&mut prepared(&object).parameters, parameters);

@@ -19,8 +19,8 @@ pub(crate) use twister::Twister;
 functions! {
     "mt_srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
     "srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
-    "mt_rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => mt_rand | mt_rand_directly,
-    "rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => rand | rand_directly,
+    "#[Unchecked(1, 2)] mt_rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => mt_rand | mt_rand_directly,
+    "#[Unchecked(1, 2)] rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => rand | rand_directly,
     "mt_getrandmax(): int" => mt_getrandmax,
     "getrandmax(): int" => mt_getrandmax,
     "random_int(int $min, int $max): int" => random_int,
@@ -142,7 +142,10 @@ fn bounds(call: &mut Call<'_>) -> PhpResult<Option<(i64, i64)>> {
             let message = format!("{name}() expects exactly 2 arguments, 1 given");
             Err(call.vm.throw_error(KnownClass::ArgumentCountError, message))
         }
-        _ => Ok(Some((call.long(0), call.long(1)))),
+        _ => {
+            call.check_from(0)?;
+            Ok(Some((call.long(0), call.long(1))))
+        }
     }
 }
 

@@ -112,7 +112,7 @@ pub(super) fn list(
             match call.vm.class_by_name(name.as_bytes(), true)? {
                 Some(base) => Some(base),
                 None => {
-                    let message = format!("Class \"{}\" not found", name.to_text());
+                    let message = format!("Class \"{}\" not found", name.whole_text());
                     return Err(call.vm.throw_error(KnownClass::Error, message));
                 }
             }
@@ -248,7 +248,7 @@ fn attribute_flags(vm: &mut Vm, about: *mut Class) -> PhpResult<Option<i64>> {
 
 fn new_instance(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = about(call)?;
-    let name = vm_runtime::message::text(name_bytes(about.get().name)).into_owned();
+    let name = vm_runtime::message::whole_text(name_bytes(about.get().name)).into_owned();
     let owner = match call.vm.class_by_name(name_bytes(about.get().name), true) {
         Ok(Some(owner)) => owner,
         Err(exit) if call.vm.is_exiting() => return Err(exit),

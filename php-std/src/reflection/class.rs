@@ -145,12 +145,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("public function newLazyGhost(callable $initializer, int $options = 0): object", lazy::new_ghost),
             method("public function newLazyProxy(callable $factory, int $options = 0): object", lazy::new_proxy),
-            method("public function resetAsLazyGhost(object $object, callable $initializer, int $options = 0): void", lazy::reset_as_ghost),
-            method("public function resetAsLazyProxy(object $object, callable $factory, int $options = 0): void", lazy::reset_as_proxy),
-            method("public function initializeLazyObject(object $object): object", lazy::initialize),
-            method("public function isUninitializedLazyObject(object $object): bool", lazy::is_uninitialised),
-            method("public function markLazyObjectAsInitialized(object $object): object", lazy::mark_as_initialised),
-            method("public function getLazyInitializer(object $object): ?callable", lazy::get_initialiser),
+            method("#[Unchecked(1, 2, 3)] public function resetAsLazyGhost(object $object, callable $initializer, int $options = 0): void", lazy::reset_as_ghost),
+            method("#[Unchecked(1, 2, 3)] public function resetAsLazyProxy(object $object, callable $factory, int $options = 0): void", lazy::reset_as_proxy),
+            method("#[Unchecked(1)] public function initializeLazyObject(object $object): object", lazy::initialize),
+            method("#[Unchecked(1)] public function isUninitializedLazyObject(object $object): bool", lazy::is_uninitialised),
+            method("#[Unchecked(1)] public function markLazyObjectAsInitialized(object $object): object", lazy::mark_as_initialised),
+            method("#[Unchecked(1)] public function getLazyInitializer(object $object): ?callable", lazy::get_initialiser),
             method("tentative public function getParentClass(): ReflectionClass|false", |call| {
                 match class(class_subject(call)?).parent {
                     parent if parent.is_null() => Ok(false.into()),
@@ -369,7 +369,7 @@ fn other_class(call: &mut Call<'_>, kind: &str) -> PhpResult<*mut Class> {
     match call.vm.class_by_name(name.as_bytes(), true)? {
         Some(found) => Ok(found),
         None => {
-            let message = format!("{kind} \"{}\" does not exist", name.to_text());
+            let message = format!("{kind} \"{}\" does not exist", name.whole_text());
             Err(fail(call.vm, &message, 0))
         }
     }

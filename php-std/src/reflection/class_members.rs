@@ -165,7 +165,7 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
             let message = format!(
                 "Fully qualified property name {}::${} does not specify a base class of {}",
                 class(owner).display_name(),
-                vm_runtime::message::text(rest),
+                vm_runtime::message::whole_text(rest),
                 class(about).display_name()
             );
             return Err(fail(call.vm, &message, -1));
@@ -188,7 +188,7 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
     let message = format!(
         "Property {}::${} does not exist",
         class(about).display_name(),
-        vm_runtime::message::text(&name[start..])
+        vm_runtime::message::whole_text(&name[start..])
     );
     Err(fail(call.vm, &message, 0))
 }
@@ -422,7 +422,7 @@ pub(super) fn static_property_value(call: &mut Call<'_>) -> PhpResult<Value> {
                 vm_runtime::exceptions::KnownClass::Error,
                 format!(
                     "Typed property {owner}::${} must not be accessed before initialization",
-                    name.to_text()
+                    name.whole_text()
                 ),
             ));
         }
@@ -434,7 +434,7 @@ pub(super) fn static_property_value(call: &mut Call<'_>) -> PhpResult<Value> {
     let message = format!(
         "Property {}::${} does not exist",
         class(about).display_name(),
-        name.to_text()
+        name.whole_text()
     );
     Err(fail(call.vm, &message, 0))
 }
@@ -449,7 +449,7 @@ pub(super) fn set_static_property_value(call: &mut Call<'_>) -> PhpResult<Value>
         let message = format!(
             "Class {} does not have a property named {}",
             class(about).display_name(),
-            name.to_text()
+            name.whole_text()
         );
         return Err(fail(call.vm, &message, 0));
     }

@@ -92,7 +92,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     super::attribute::list(call, attributes, None, constant.class, 16)
                 },
             ),
-            method("public function isEnumCase(): bool", |call| {
+            method("#[Uncounted] public function isEnumCase(): bool", |call| {
                 has_flag(call, flags::ENUM_CASE)
             }),
             method("public function isDeprecated(): bool", |call| {
@@ -155,10 +155,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     ValueKind::Array(_) => String::from("Array"),
                     ValueKind::Object(_) => String::from("Object"),
                     _ => vm_runtime::operators::to_string(call.vm, &value)?
-                        .to_text()
+                        .whole_text()
                         .into_owned(),
                 };
-                let name = vm_runtime::message::text(&name).into_owned();
+                let name = vm_runtime::message::whole_text(&name).into_owned();
                 Ok(call
                     .vm
                     .string(format!("Constant [ {marks}{kind} {name} ] {{ {shown} }}\n"))
@@ -256,7 +256,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = format!(
             "Constant {}::{} does not exist",
             class(owner).display_name(),
-            name.to_text()
+            name.whole_text()
         );
         return Err(fail(call.vm, &message, 0));
     };
@@ -278,7 +278,7 @@ fn construct_global(call: &mut Call<'_>) -> PhpResult<Value> {
         .unwrap_or(name.as_bytes())
         .to_vec();
     if call.vm.find_constant_bytes(&plain).is_none() {
-        let message = format!("Constant \"{}\" does not exist", name.to_text());
+        let message = format!("Constant \"{}\" does not exist", name.whole_text());
         return Err(fail(call.vm, &message, 0));
     }
     set_slot(&object, 0, name.clone().into());

@@ -32,7 +32,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             |call| {
                 let about = class_subject(call)?;
                 let name = call.string(0);
-                let shown = format!("{}::{}", class(about).display_name(), name.to_text());
+                let shown = format!("{}::{}", class(about).display_name(), name.whole_text());
                 match class(about).constants.get(name.as_bytes()) {
                     None => Err(fail(call.vm, &format!("Case {shown} does not exist"), 0)),
                     Some(constant) if constant.flags & flags::ENUM_CASE == 0 => {
@@ -121,7 +121,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     let shown = format!(
                         "{}::{}",
                         class(owner).display_name(),
-                        vm_runtime::message::text(&name)
+                        vm_runtime::message::whole_text(&name)
                     );
                     return Err(fail(
                         call.vm,
@@ -177,7 +177,7 @@ fn check_case(call: &mut Call<'_>) -> PhpResult<Value> {
             let shown = format!(
                 "{}::{}",
                 class(owner).display_name(),
-                vm_runtime::message::text(&name)
+                vm_runtime::message::whole_text(&name)
             );
             return Err(fail(call.vm, &format!("Constant {shown} is not a case"), 0));
         }

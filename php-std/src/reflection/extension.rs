@@ -1,6 +1,5 @@
 //! ReflectionExtension and ReflectionReference.
 
-use vm_runtime::array::KeyRef;
 use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, NativeDefinition, class_flags};
@@ -109,10 +108,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             let key = call.value(1);
             let element = match key.view() {
                 ValueKind::Long(key) => array.get_long(key),
-                ValueKind::String(key) => match vm_runtime::array::integer_key(key.as_bytes()) {
-                    Some(number) => array.get(KeyRef::Long(number)),
-                    None => array.get_string(key),
-                },
+                // The text of a number is the name of no element.
+                ValueKind::String(key) => array.get_string(key),
                 _ => None,
             };
             let Some(element) = element else { return Err(fail(call.vm, "Array key not found", 0)) };
@@ -216,7 +213,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, given) = (this(call), call.string(0));
     let found = call.vm.natives.extension(given.as_bytes());
     let Some(name) = found.map(|found| found.name) else {
-        let message = format!("Extension \"{}\" does not exist", given.to_text());
+        let message = format!("Extension \"{}\" does not exist", given.whole_text());
         return Err(fail(call.vm, &message, 0));
     };
     let shown = call.vm.string(name);
@@ -271,7 +268,8 @@ pub(super) static ZEND: &[&NativeClass] =
                 method("private function __clone(): void", |_| Ok(Value::NULL)),
                 method("public function __construct(string $name)", |call| {
                     let name = call.string(0);
-                    let message = format!("Zend Extension \"{}\" does not exist", name.to_text());
+                    let message =
+                        format!("Zend Extension \"{}\" does not exist", name.whole_text());
                     Err(fail(call.vm, &message, 0))
                 }),
                 method("public function __toString(): string", |call| {

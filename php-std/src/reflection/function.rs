@@ -300,7 +300,7 @@ pub(super) fn function_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<FunctionSu
             class: std::ptr::null_mut(),
         }),
         None => {
-            let shown = vm_runtime::message::text(name);
+            let shown = vm_runtime::message::whole_text(name);
             Err(fail(vm, &format!("Function {shown}() does not exist"), 0))
         }
     }

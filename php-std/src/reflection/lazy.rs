@@ -4,7 +4,7 @@ use vm_runtime::class::{Class, NO_SLOT};
 use vm_runtime::function::{Call, flags};
 use vm_runtime::object::lazy::{self, SKIP_DESTRUCTOR, SKIP_INITIALIZATION_ON_SERIALIZE, Strategy};
 use vm_runtime::object::write::write_slot;
-use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::subject::{PropertySubject, class, class_subject, fail, name_bytes, property_subject};
@@ -51,14 +51,16 @@ pub(super) fn new_proxy(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The object argument: an instance of the class.
 fn instance(call: &mut Call<'_>, about: *mut Class) -> PhpResult<ObjectHandle> {
-    let object = call.object(0);
-    if object.class().is_subclass_of(about) {
-        return Ok(object);
+    let given = call.argument(0);
+    if let ValueKind::Object(object) = given.view()
+        && object.class().is_subclass_of(about)
+    {
+        return Ok(call.object(0));
     }
     let problem = format!(
         "must be of type {}, {} given",
         class(about).display_name(),
-        object.class().display_name()
+        vm_runtime::types::value_name(given)
     );
     Err(call.type_error(0, &problem))
 }
@@ -66,6 +68,7 @@ fn instance(call: &mut Call<'_>, about: *mut Class) -> PhpResult<ObjectHandle> {
 fn reset(call: &mut Call<'_>, strategy: Strategy) -> PhpResult<Value> {
     let about = class_subject(call)?;
     let object = instance(call, about)?;
+    call.check_from(1)?;
     let (initialiser, options) = (kept_callable(call, 1), options(call, 3)?);
     if object.is_uninitialised_lazy() {
         return Err(fail(call.vm, "Object is already lazy", 0));
@@ -105,10 +108,15 @@ pub(super) fn get_initialiser(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(lazy::initialiser(call.vm, &object).unwrap_or(Value::NULL))
 }
 
+/// The object argument: an instance of the class that declares the property.
+fn owned_argument(call: &mut Call<'_>, about: &PropertySubject) -> PhpResult<ObjectHandle> {
+    instance(call, about.info().map_or(about.class, |info| info.class))
+}
+
 /// The object and slot of a property that can be set past the initialiser.
 fn slot_argument(call: &mut Call<'_>, about: &PropertySubject) -> PhpResult<(ObjectHandle, u32)> {
-    let object = call.object(0);
-    let function = vm_runtime::message::text(name_bytes(call.function().name)).into_owned();
+    let object = owned_argument(call, about)?;
+    let function = vm_runtime::message::whole_text(name_bytes(call.function().name)).into_owned();
     let kind = match about.info() {
         None => Some("dynamic"),
         Some(info) if info.flags & flags::STATIC != 0 => Some("static"),
@@ -120,17 +128,9 @@ fn slot_argument(call: &mut Call<'_>, about: &PropertySubject) -> PhpResult<(Obj
         let message = format!(
             "Can not use {function} on {kind} property {}::${}",
             class(owner).display_name(),
-            about.name.to_text()
+            about.name.whole_text()
         );
         return Err(fail(call.vm, &message, 0));
-    }
-    if !object.class().is_subclass_of(owner) {
-        let problem = format!(
-            "must be of type {}, {} given",
-            class(owner).display_name(),
-            object.class().display_name()
-        );
-        return Err(call.type_error(0, &problem));
     }
     let slot = about.info().map_or(NO_SLOT, |info| info.slot);
     Ok((object, slot))
@@ -188,7 +188,7 @@ pub(super) fn skip_initialisation(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn is_lazy_property(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = property_subject(call)?;
-    let object = super::property_values::object_argument(call, &about)?;
+    let object = owned_argument(call, &about)?;
     let Some(info) = about.info() else {
         return Ok(false.into());
     };

@@ -197,7 +197,10 @@ pub(super) fn find(
             class: owner,
         }),
         None => {
-            let (owner, name) = (class(owner).display_name(), vm_runtime::message::text(name));
+            let (owner, name) = (
+                class(owner).display_name(),
+                vm_runtime::message::whole_text(name),
+            );
             Err(fail(
                 vm,
                 &format!("Method {owner}::{name}() does not exist"),
@@ -270,7 +273,7 @@ fn owner_argument(call: &mut Call<'_>) -> PhpResult<*mut Class> {
     match call.vm.class_by_name(name.as_bytes(), true)? {
         Some(found) => Ok(found),
         None => {
-            let message = format!("Class \"{}\" does not exist", name.to_text());
+            let message = format!("Class \"{}\" does not exist", name.whole_text());
             Err(fail(call.vm, &message, 0))
         }
     }

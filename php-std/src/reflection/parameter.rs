@@ -257,7 +257,7 @@ fn get_class(call: &mut Call<'_>) -> PhpResult<Value> {
     let scope = function.get().scope;
     let found = match name.lowercase_bytes() {
         b"self" | b"parent" if scope.is_null() => {
-            let word = vm_runtime::message::text(name.lowercase_bytes()).into_owned();
+            let word = vm_runtime::message::whole_text(name.lowercase_bytes()).into_owned();
             let message =
                 format!("Parameter uses \"{word}\" as type but function is not a class member");
             return Err(fail(call.vm, &message, 0));
@@ -327,10 +327,10 @@ fn method_of_pair(call: &mut Call<'_>, pair: &PhpArray) -> PhpResult<FunctionSub
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, wanted) = (this(call), call.value(1));
+    let function = function_argument(call)?;
     if let ValueKind::Long(..0) = wanted.view() {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     }
-    let function = function_argument(call)?;
     let parameters = &function.get().parameters;
     let found = match wanted.view() {
         ValueKind::Long(number) => {

@@ -59,7 +59,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         values::value_directly,
     ),
     method(
-        "tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void",
+        "#[Unchecked(1, 2, at least 2)] tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void",
         values::set_value,
     ),
     method(
@@ -71,15 +71,15 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         values::set_raw_value,
     ),
     method(
-        "public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void",
+        "#[Unchecked(1)] public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void",
         lazy::set_raw_value,
     ),
     method(
-        "public function skipLazyInitialization(object $object): void",
+        "#[Unchecked(1)] public function skipLazyInitialization(object $object): void",
         lazy::skip_initialisation,
     ),
     method(
-        "public function isLazy(object $object): bool",
+        "#[Unchecked(1)] public function isLazy(object $object): bool",
         lazy::is_lazy_property,
     ),
     method(
@@ -344,7 +344,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
                 let message = format!(
                     "Property {}::${} does not exist",
                     class(owner).display_name(),
-                    name.to_text()
+                    name.whole_text()
                 );
                 return Err(fail(call.vm, &message, 0));
             }

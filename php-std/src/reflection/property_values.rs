@@ -119,6 +119,14 @@ pub(super) fn set_value(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return Ok(Value::NULL);
     }
+    if call.count() != 2 {
+        let function = call.function().display_name();
+        let message = format!(
+            "{function}() expects exactly 2 arguments, {} given",
+            call.count()
+        );
+        return Err(call.vm.throw_error(KnownClass::ArgumentCountError, message));
+    }
     let Some(object) = call.value(0).object() else {
         let given = call.value(0);
         let given = vm_runtime::operators::value_name(&given);

@@ -278,7 +278,11 @@ struct Classes {
 /// A ReflectionClass, or a ReflectionEnum of an enum.
 pub(super) fn make_class(vm: &mut Vm, about: *mut Class) -> PhpResult<Value> {
     let name = name_value(class(about).name);
-    make(vm, "ReflectionClass", Subject::Class(about, None), [name])
+    let of_class = match class(about).flags & class_flags::ENUM {
+        0 => "ReflectionClass",
+        _ => "ReflectionEnum",
+    };
+    make(vm, of_class, Subject::Class(about, None), [name])
 }
 
 /// A ReflectionMethod.
@@ -340,7 +344,7 @@ pub(super) fn existing_class(vm: &mut Vm, name: &[u8], code: i64) -> PhpResult<*
 
 /// The ReflectionException of a class that there is not.
 fn no_class(vm: &mut Vm, name: &[u8], code: i64) -> Thrown {
-    let name = vm_runtime::message::text(name);
+    let name = vm_runtime::message::whole_text(name);
     fail(vm, &format!("Class \"{name}\" does not exist"), code)
 }
 

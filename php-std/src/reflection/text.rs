@@ -14,7 +14,7 @@ use super::function::draft;
 use super::subject::{FunctionSubject, PropertySubject, class, is_foreign_private, name_bytes};
 
 fn text_of(bytes: &[u8]) -> String {
-    vm_runtime::message::text(bytes).into_owned()
+    vm_runtime::message::whole_text(bytes).into_owned()
 }
 
 fn name_text(name: *mut vm_runtime::string::PhpString) -> String {
@@ -50,7 +50,7 @@ fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
                     _ if is_list => value,
                     vm_runtime::array::KeyRef::Long(number) => format!("{number} => {value}"),
                     vm_runtime::array::KeyRef::String(name) => {
-                        format!("'{}' => {value}", name.to_text())
+                        format!("'{}' => {value}", name.whole_text())
                     }
                 });
             }
@@ -352,7 +352,7 @@ pub(super) fn property_text(
     let Some(info) = about.info() else {
         return Ok(format!(
             "{indent}Property [ <dynamic> public ${} ]\n",
-            about.name.to_text()
+            about.name.whole_text()
         ));
     };
     let mut text = comment(info.doc_comment, indent);
@@ -375,7 +375,7 @@ pub(super) fn property_text(
     if let Some(declared) = &info.declared {
         text += &format!("{} ", super::types::text(declared));
     }
-    text += &format!("${}", about.name.to_text());
+    text += &format!("${}", about.name.whole_text());
     let default = super::property_values::declared_default(vm, info)?;
     if let Some(default) = default {
         text += &format!(" = {}", value_text(vm, &default)?);
@@ -640,7 +640,7 @@ fn dynamic_section(object: &ObjectHandle, indent: &str) -> String {
             {
                 members += &format!(
                     "{indent}    Property [ <dynamic> public ${} ]\n",
-                    name.to_text()
+                    name.whole_text()
                 );
                 count += 1;
             }
@@ -728,11 +728,14 @@ fn setting_text(vm: &mut Vm, definition: &'static vm_runtime::ini::IniDefinition
     let current = vm.ini.get(name.as_bytes()).flatten().unwrap_or_default();
     let mut text = format!(
         "    Entry [ {name} <{who}> ]\n      Current = '{}'\n",
-        vm_runtime::message::text(current)
+        vm_runtime::message::whole_text(current)
     );
     if vm.ini.is_changed(name.as_bytes()) {
         let default = vm.ini.global(definition).unwrap_or_default();
-        text += &format!("      Default = '{}'\n", vm_runtime::message::text(default));
+        text += &format!(
+            "      Default = '{}'\n",
+            vm_runtime::message::whole_text(default)
+        );
     }
     text + "    }\n"
 }

@@ -37,7 +37,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "tentative public function open(string $path, string $name): bool",
             open,
         ),
-        method("tentative public function close(): bool", close),
+        method(
+            "#[Uncounted] tentative public function close(): bool",
+            close,
+        ),
         method(
             "tentative public function read(string $id): string|false",
             read,

@@ -33,6 +33,10 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     } else {
         (given, b"")
     };
+    if bytes.is_empty() && file.is_empty() {
+        // Nothing is said of what is not even there.
+        return Err(unreadable(call.vm));
+    }
     let (document, errors) = libxml::parse_document(call.vm, bytes, options, file);
     libxml::report_with_context(call.vm, errors, options, bytes)?;
     let Some(document) = document else {

@@ -19,9 +19,9 @@ use crate::support::functions;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
-    "simplexml_load_file(path $filename, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
-    "simplexml_load_string(string $data, ?string $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
-    "simplexml_import_dom(object $node, ?string $class_name = 'SimpleXMLElement'): ?SimpleXMLElement" => simplexml_import_dom,
+    "simplexml_load_file(path $filename, ?class_name $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
+    "simplexml_load_string(string $data, ?class_name $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
+    "simplexml_import_dom(object $node, ?class_name $class_name = 'SimpleXMLElement'): ?SimpleXMLElement" => simplexml_import_dom,
 }
 
 /// Registers the extension.
@@ -108,6 +108,11 @@ fn load(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
 
 fn simplexml_load_string(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
+    class_argument(call, 1)?;
+    if bytes.is_empty() {
+        // Nothing is said of what is not even there.
+        return Ok(false.into());
+    }
     load(call, bytes, b"")
 }
 

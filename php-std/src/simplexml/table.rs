@@ -15,8 +15,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .methods(&[
             method("tentative public function xpath(string $expression): array|false|null", xpath::xpath),
             method("tentative public function registerXPathNamespace(string $prefix, string $namespace): bool", xpath::register_namespace),
-            method("tentative public function asXML(?string $filename = null): string|bool", methods::as_xml),
-            method("tentative public function saveXML(?string $filename = null): string|bool", methods::as_xml),
+            method("tentative public function asXML(?path $filename = null): string|bool", methods::as_xml),
+            method("tentative public function saveXML(?path $filename = null): string|bool", methods::as_xml),
             method("tentative public function getNamespaces(bool $recursive = false): array", methods::get_namespaces),
             method("tentative public function getDocNamespaces(bool $recursive = false, bool $fromRoot = true): array|false", methods::get_doc_namespaces),
             method("tentative public function children(?string $namespaceOrPrefix = null, bool $isPrefix = false): ?SimpleXMLElement", methods::children),

@@ -6,6 +6,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::write::write_property;
 use vm_runtime::object::{
     Access, NativeData, NativeIterator, PhpObject, internal_iterator, unmangled,
@@ -374,6 +375,10 @@ fn number(vm: &mut Vm, offset: &Zval) -> PhpResult<i64> {
         ValueKind::String(text) => match vm_runtime::array::integer_key(text.as_bytes()) {
             Some(number) => number,
             None => return Err(bad_offset(vm, offset)),
+        },
+        ValueKind::Resource(_) => match array_key(vm, offset, KeyUse::Access)? {
+            KeyRef::Long(number) => number,
+            KeyRef::String(_) => return Err(bad_offset(vm, offset)),
         },
         _ => return Err(bad_offset(vm, offset)),
     })

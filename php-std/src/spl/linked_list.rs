@@ -641,7 +641,11 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         .filter(|values| !values.is_reference())
         .map(Value::share)
         .and_then(|values| values.array());
-    let (Some(flags), Some(values)) = (flags, values) else {
+    let members = parts
+        .get_long(2)
+        .map(Value::share)
+        .and_then(|part| part.array());
+    let (Some(flags), Some(values), Some(members)) = (flags, values, members) else {
         return Err(throw(
             call.vm,
             "UnexpectedValueException",
@@ -653,13 +657,7 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     for (_, value) in values.iter() {
         list.values.push_back(Value::share(value));
     }
-    if let Some(members) = parts
-        .get_long(2)
-        .map(Value::share)
-        .and_then(|part| part.array())
-    {
-        legacy::load_members(call.vm, &object, &members)?;
-    }
+    legacy::load_members(call.vm, &object, &members)?;
     Ok(Value::NULL)
 }
 

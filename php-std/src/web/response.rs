@@ -4,7 +4,7 @@
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{to_bool, to_long};
-use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::standard::strings::encode::{UrlStyle, push_url};
@@ -471,23 +471,24 @@ impl Cookie {
         Ok(cookie)
     }
 
-    /// Whether path and domain hold nothing that would end them.
-    fn check(&self, call: &mut Call<'_>, has_options: bool) -> PhpResult<()> {
-        for (index, name, value) in [(3, "path", &self.path), (4, "domain", &self.domain)] {
-            if !value.iter().any(|byte| b",; \t\r\n\x0b\x0c".contains(byte)) {
-                continue;
-            }
-            if !has_options {
-                return Err(call.value_error(index, ILLEGAL_VALUE));
-            }
-            let function = call.function().display_name();
-            let message = format!("{function}(): \"{name}\" option {ILLEGAL_VALUE}");
-            return Err(call.vm.throw_error(KnownClass::ValueError, message));
-        }
-        Ok(())
+    /// Whether path and domain hold nothing that would end them, and the year can be written. What is wrong is called
+    /// an option even if it was an argument.
+    fn check(&self, call: &mut Call<'_>) -> PhpResult<()> {
+        let is_illegal = |text: &[u8]| text.iter().any(|byte| b",; \t\r\n\x0b\x0c".contains(byte));
+        let problem = match self {
+            _ if is_illegal(&self.path) => ("path", ILLEGAL_VALUE),
+            _ if is_illegal(&self.domain) => ("domain", ILLEGAL_VALUE),
+            _ if self.expires > LAST_SECOND => ("expires", "cannot have a year greater than 9999"),
+            _ => return Ok(()),
+        };
+        let function = call.function().display_name();
+        let message = format!("{function}(): \"{}\" option {}", problem.0, problem.1);
+        Err(call.vm.throw_error(KnownClass::ValueError, message))
     }
 }
 
+/// The last second of the year 9999.
+const LAST_SECOND: i64 = 253_402_300_799;
 const ILLEGAL_NAME: &str =
     r#"cannot contain "=", ",", ";", " ", "\t", "\r", "\n", "\013", or "\014""#;
 const ILLEGAL_VALUE: &str = r#"cannot contain ",", ";", " ", "\t", "\r", "\n", "\013", or "\014""#;
@@ -515,8 +516,7 @@ fn set_cookie(call: &mut Call<'_>, value: &[u8]) -> PhpResult<Value> {
     if name.iter().any(|byte| b"=,; \t\r\n\x0b\x0c".contains(byte)) {
         return Err(call.value_error(0, ILLEGAL_NAME));
     }
-    let has_options = matches!(call.argument(2).deref().view(), ValueKind::Array(_));
-    cookie.check(call, has_options)?;
+    cookie.check(call)?;
     let mut line = [b"Set-Cookie: ".as_slice(), name, b"="].concat();
     let date = |seconds: i64| {
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds.max(0) as u64);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::tree::{Kind, NodeId, ROOT, Tree};
+use super::tree::{Kind, Node, NodeId, ROOT, Tree};
 use super::xpath::Item;
 
 /// How a canonical form is written.
@@ -59,6 +59,32 @@ struct Writer<'a> {
 /// Prefix and URI.
 type Namespace = (Vec<u8>, Vec<u8>);
 
+/// A namespace that an element must write.
+#[derive(Debug)]
+struct Needed {
+    name: Namespace,
+    /// An exclusive form writes it although it is not among the nodes that are written.
+    by_attribute: bool,
+}
+
+impl Needed {
+    fn new(prefix: &[u8], uri: &[u8]) -> Self {
+        Self {
+            name: (prefix.to_vec(), uri.to_vec()),
+            by_attribute: false,
+        }
+    }
+}
+
+/// What a prefix is declared as where an element stands.
+fn declared(tree: &Tree, id: NodeId, prefix: Option<&[u8]>) -> Option<Vec<u8>> {
+    let around = std::iter::once(id).chain(tree.ancestors(id));
+    around
+        .flat_map(|element| tree.declarations_of(element).to_vec())
+        .find(|declaration| declaration.prefix.as_deref() == prefix)
+        .map(|declaration| declaration.uri.to_vec())
+}
+
 impl Writer<'_> {
     fn is_visible(&self, id: NodeId) -> bool {
         let visible = self.form.visible;
@@ -73,6 +99,7 @@ impl Writer<'_> {
             Kind::Element => self.element(id, written),
             _ if !self.is_visible(id) => {}
             Kind::Text | Kind::CData => self.text(&node.value),
+            Kind::Attribute => self.attribute(id),
             Kind::Comment if self.form.with_comments => {
                 self.output.extend_from_slice(b"<!--");
                 self.output.extend_from_slice(&node.value);
@@ -93,43 +120,50 @@ impl Writer<'_> {
 
     /// The namespaces that an element must write: those it uses, or all in force. What is in force around an
     /// element that is not the first has been written there.
-    fn namespaces(&self, id: NodeId, is_first: bool) -> Vec<Namespace> {
+    fn namespaces(&self, id: NodeId, is_first: bool) -> Vec<Needed> {
         let tree = self.tree;
-        let mut found: Vec<Namespace> = Vec::new();
-        let add = |prefix: &[u8], found: &mut Vec<Namespace>| {
+        let mut found: Vec<Needed> = Vec::new();
+        let node = &tree[id];
+        let used: Vec<&Node> = (node.attributes.iter().map(|&attribute| &tree[attribute]))
+            .filter(|attribute| attribute.prefix.is_some() && attribute.declares().is_none())
+            .collect();
+        // What is used counts as declared where it is not, but without a prefix what is declared counts.
+        if tree.is_modern {
+            for user in std::iter::once(node).chain(used.iter().copied()) {
+                if let (Some(prefix), Some(uri)) = (&user.prefix, &user.namespace)
+                    && prefix[..] != b"xml"[..]
+                {
+                    found.push(Needed::new(prefix, uri));
+                }
+            }
+        }
+        let add = |prefix: &[u8], found: &mut Vec<Needed>| {
             // Each is looked for among all others.
             vm_runtime::limits::poll();
             let asked = (!prefix.is_empty()).then_some(prefix);
-            let uri = tree
-                .find_namespace(id, asked)
-                .map_or(Vec::new(), |uri| uri.to_vec());
-            if prefix != b"xml" && !found.iter().any(|known| known.0 == prefix) {
-                found.push((prefix.to_vec(), uri));
+            let uri = match tree.is_modern {
+                true => declared(tree, id, asked),
+                false => tree.find_namespace(id, asked).map(|uri| uri.to_vec()),
+            };
+            if prefix != b"xml" && !found.iter().any(|known| known.name.0 == prefix) {
+                found.push(Needed::new(prefix, &uri.unwrap_or_default()));
             }
         };
         if self.form.is_exclusive {
-            let node = &tree[id];
             add(node.prefix.as_deref().unwrap_or_default(), &mut found);
-            for &attribute in &node.attributes {
-                let attribute = &tree[attribute];
-                if let Some(prefix) = &attribute.prefix
-                    && attribute.declares().is_none()
-                {
-                    add(prefix, &mut found);
-                }
-            }
             for prefix in self.form.inclusive_prefixes {
                 let prefix: &[u8] = if prefix == b"#default" { b"" } else { prefix };
                 add(prefix, &mut found);
             }
-        } else {
-            // What is used counts as declared where it is not.
-            if let Some(uri) = &tree[id].namespace
-                && tree.is_modern
-            {
-                let prefix = tree[id].prefix.as_deref().unwrap_or_default();
-                found.push((prefix.to_vec(), uri.to_vec()));
+            for attribute in used {
+                let prefix = attribute.prefix.as_deref().unwrap_or_default();
+                add(prefix, &mut found);
+                let of_attribute = found.iter_mut().find(|known| known.name.0 == prefix);
+                if let Some(needed) = of_attribute {
+                    needed.by_attribute = true;
+                }
             }
+        } else {
             let around = tree
                 .ancestors(id)
                 .take_while(|_| is_first || self.form.visible.is_some());
@@ -142,7 +176,8 @@ impl Writer<'_> {
                 }
             }
         }
-        found.sort();
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        found.dedup_by(|one, other| one.name.0 == other.name.0);
         found
     }
 
@@ -157,8 +192,10 @@ impl Writer<'_> {
             self.output.extend_from_slice(&name);
         }
         let mut in_force = written.unwrap_or_default().to_vec();
-        for (prefix, uri) in self.namespaces(id, written.is_none()) {
+        for needed in self.namespaces(id, written.is_none()) {
             vm_runtime::limits::poll();
+            let by_attribute = needed.by_attribute;
+            let (prefix, uri) = needed.name;
             let known = in_force.iter().find(|known| known.0 == prefix);
             let is_known = known.map_or(uri.is_empty(), |known| known.1 == uri);
             if is_known {
@@ -169,7 +206,7 @@ impl Writer<'_> {
                     continue;
                 }
                 let item = Item::Namespace(id, prefix.clone(), uri.clone());
-                if !visible.contains(&item) {
+                if !by_attribute && !visible.contains(&item) {
                     continue;
                 }
             }
@@ -195,11 +232,7 @@ impl Writer<'_> {
             (attribute.namespace.clone(), attribute.name.clone())
         });
         for attribute in attributes {
-            self.output.push(b' ');
-            self.output.extend(tree[attribute].qualified_name());
-            self.output.extend_from_slice(b"=\"");
-            self.attribute_value(&tree[attribute].value);
-            self.output.push(b'"');
+            self.attribute(attribute);
         }
         if is_visible {
             self.output.push(b'>');
@@ -224,6 +257,15 @@ impl Writer<'_> {
                 _ => self.output.push(byte),
             }
         }
+    }
+
+    fn attribute(&mut self, id: NodeId) {
+        let attribute = &self.tree[id];
+        self.output.push(b' ');
+        self.output.extend(attribute.qualified_name());
+        self.output.extend_from_slice(b"=\"");
+        self.attribute_value(&attribute.value);
+        self.output.push(b'"');
     }
 
     fn attribute_value(&mut self, text: &[u8]) {

@@ -8,7 +8,7 @@ mod events;
 
 use std::any::Any;
 
-use vm_runtime::class::NativeClass;
+use vm_runtime::class::{NativeClass, NativeHandlers};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject, new_object};
@@ -25,15 +25,15 @@ functions! {
     "xml_parser_create(?string $encoding = null): XMLParser" => xml_parser_create,
     "xml_parser_create_ns(?string $encoding = null, string $separator = ':'): XMLParser" => xml_parser_create_ns,
     "#[Deprecated(\"8.4\", \"provide a proper method callable to xml_set_*_handler() functions\")] xml_set_object(XMLParser $parser, object $object): true" => xml_set_object,
-    "xml_set_element_handler(XMLParser $parser, $start_handler, $end_handler): true" => xml_set_element_handler,
-    "xml_set_character_data_handler(XMLParser $parser, $handler): true" => set_character_data,
-    "xml_set_processing_instruction_handler(XMLParser $parser, $handler): true" => set_instruction,
-    "xml_set_default_handler(XMLParser $parser, $handler): true" => set_default,
-    "xml_set_unparsed_entity_decl_handler(XMLParser $parser, $handler): true" => set_unparsed_entity,
-    "xml_set_notation_decl_handler(XMLParser $parser, $handler): true" => set_notation,
-    "xml_set_external_entity_ref_handler(XMLParser $parser, $handler): true" => set_external_entity,
-    "xml_set_start_namespace_decl_handler(XMLParser $parser, $handler): true" => set_start_namespace,
-    "xml_set_end_namespace_decl_handler(XMLParser $parser, $handler): true" => set_end_namespace,
+    "#[Unchecked(2, 3)] xml_set_element_handler(XMLParser $parser, callable|string|null $start_handler, callable|string|null $end_handler): true" => xml_set_element_handler,
+    "#[Unchecked(2)] xml_set_character_data_handler(XMLParser $parser, callable|string|null $handler): true" => set_character_data,
+    "#[Unchecked(2)] xml_set_processing_instruction_handler(XMLParser $parser, callable|string|null $handler): true" => set_instruction,
+    "#[Unchecked(2)] xml_set_default_handler(XMLParser $parser, callable|string|null $handler): true" => set_default,
+    "#[Unchecked(2)] xml_set_unparsed_entity_decl_handler(XMLParser $parser, callable|string|null $handler): true" => set_unparsed_entity,
+    "#[Unchecked(2)] xml_set_notation_decl_handler(XMLParser $parser, callable|string|null $handler): true" => set_notation,
+    "#[Unchecked(2)] xml_set_external_entity_ref_handler(XMLParser $parser, callable|string|null $handler): true" => set_external_entity,
+    "#[Unchecked(2)] xml_set_start_namespace_decl_handler(XMLParser $parser, callable|string|null $handler): true" => set_start_namespace,
+    "#[Unchecked(2)] xml_set_end_namespace_decl_handler(XMLParser $parser, callable|string|null $handler): true" => set_end_namespace,
     "xml_parse(XMLParser $parser, string $data, bool $is_final = false): int" => xml_parse,
     "xml_parse_into_struct(XMLParser $parser, string $data, &$values, &$index = null): int|false" => xml_parse_into_struct,
     "xml_get_error_code(XMLParser $parser): int" => xml_get_error_code,
@@ -117,6 +117,10 @@ const SKIP_WHITE: i64 = 4;
 const PARSE_HUGE: i64 = 5;
 
 static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class XMLParser")
+    .handlers(&NativeHandlers {
+        made_by: Some("xml_parser_create() or xml_parser_create_ns()"),
+        ..NativeHandlers::STANDARD
+    })
     .flags(
         class_flags::NOT_CLONEABLE
             | class_flags::NO_DYNAMIC_PROPERTIES

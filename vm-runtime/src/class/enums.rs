@@ -405,11 +405,7 @@ fn from(call: &mut Call<'_>) -> PhpResult<Value> {
         None => {
             let shown = match value.view() {
                 ValueKind::Long(number) => number.to_string(),
-                // PHP's text ends at a NUL.
-                ValueKind::String(string) => {
-                    let text = string.to_text();
-                    format!("\"{}\"", text.split('\0').next().unwrap_or_default())
-                }
+                ValueKind::String(string) => format!("\"{}\"", string.to_text()),
                 _ => String::new(),
             };
             // SAFETY: I4: the class is live.

@@ -68,7 +68,9 @@ fn exception_properties_are_in_order() {
     let names: Vec<String> = table
         .iter()
         .map(|(key, _)| match key {
-            crate::array::KeyRef::String(key) => key.to_text().replace('\0', "/"),
+            crate::array::KeyRef::String(key) => {
+                crate::message::whole_text(key.as_bytes()).replace('\0', "/")
+            }
             crate::array::KeyRef::Long(key) => key.to_string(),
         })
         .collect();

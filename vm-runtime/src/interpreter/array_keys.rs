@@ -77,10 +77,7 @@ pub fn undefined_key(vm: &mut Vm, key: KeyRef<'_>) {
     match key {
         KeyRef::Long(key) => vm.warning(format!("Undefined array key {key}")),
         KeyRef::String(key) => {
-            // As far as C shows it.
-            let text = key.to_text();
-            let shown = text.split('\0').next().unwrap_or_default();
-            vm.warning(format!("Undefined array key \"{shown}\""));
+            vm.warning(format!("Undefined array key \"{}\"", key.to_text()));
         }
     }
 }

@@ -428,8 +428,6 @@ pub unsafe fn init_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
 }
 
 unsafe fn undefined_function(vm: *mut Vm, frame: *mut Frame, name: &str) -> *const Op {
-    // As far as C shows it.
-    let name = name.split('\0').next().unwrap_or_default();
     (*vm).throw_error(
         KnownClass::Error,
         format!("Call to undefined function {name}()"),

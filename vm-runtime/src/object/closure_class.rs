@@ -40,7 +40,7 @@ pub(crate) static CLASS: NativeClass = NativeClass::new("final class Closure")
             call.vm.call_named(&Value::from(closure), arguments, named)
         }),
         method("public function call(object $newThis, mixed ...?$args): mixed", call_bound),
-        method("public static function fromCallable(mixed $callback): Closure", from_callable),
+        method("#[Unchecked(1)] public static function fromCallable(callable $callback): Closure", from_callable),
     ]);
 
 fn this(call: &Call<'_>) -> ObjectHandle {

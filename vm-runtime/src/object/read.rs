@@ -184,9 +184,7 @@ pub fn read_property(
 }
 
 pub(crate) fn undefined_property(vm: &mut Vm, class: &Class, name: &PhpString) {
-    // As far as C shows it.
-    let name = name.to_text();
-    let shown = name.split('\0').next().unwrap_or_default();
+    let shown = name.to_text();
     vm.warning(format!(
         "Undefined property: {}::${shown}",
         class.display_name()

@@ -320,7 +320,7 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     let sign = if flipped { -1 } else { 1 };
     // SAFETY: I3: an object payload is live.
     let object = unsafe { ObjectHandle::share_raw(object.object()) };
-    if object.class().flags & class_flags::ENUM != 0 {
+    if is_without_order(object.class()) {
         return UNCOMPARABLE;
     }
     if let Some(compare) = object
@@ -366,6 +366,14 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     }
 }
 
+/// True for cases of enums and for objects that stand for something outside, which functions make: nothing is like them.
+fn is_without_order(class: &crate::class::Class) -> bool {
+    let is_made = class
+        .handlers
+        .is_some_and(|handlers| handlers.made_by.is_some());
+    is_made || class.flags & class_flags::ENUM != 0
+}
+
 #[cold]
 fn notice_conversion(vm: &mut Vm, object: &PhpObject, target: &str) {
     let class = object.class().display_name();
@@ -386,7 +394,7 @@ fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i3
     }
     let class = left.class();
     let closure = vm.known_class(KnownClass::Closure);
-    if class.flags & class_flags::ENUM != 0 || std::ptr::eq(class, closure) {
+    if is_without_order(class) || std::ptr::eq(class, closure) {
         return UNCOMPARABLE;
     }
     let state = |vm: &mut Vm, object| crate::object::lazy::with_state(vm, object);

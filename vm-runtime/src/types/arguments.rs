@@ -26,13 +26,13 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
         let function = &*(*frame).function;
         let given = (*frame).argument_count();
         let declared = function.parameter_count;
-        let most = match function.flags & flags::VARIADIC != 0 {
+        let limit = match function.flags & flags::VARIADIC != 0 {
             true if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 => 0,
-            true => PACKED_PARAMETERS,
-            false => declared.min(PACKED_PARAMETERS),
+            true => PACKED_PARAMETERS + 1,
+            false => declared.min(PACKED_PARAMETERS) + 1,
         };
         let plain = given >= function.required_count
-            && given <= most
+            && given < limit
             && are_accepted(function, frame, given);
         if !plain {
             check_arguments(vm, frame)?;
@@ -99,10 +99,15 @@ unsafe fn check_arguments(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
         let function = &*(*frame).function;
         let given = (*frame).argument_count();
         let too_many = given > function.parameter_count && function.flags & flags::VARIADIC == 0;
-        if given < function.required_count || too_many {
+        if given < function.required_count || too_many && !super::registry::is_uncounted(function) {
             return Err(arity_error(vm, function, given));
         }
-        for number in 0..given {
+        let looked_at = if too_many {
+            function.parameter_count
+        } else {
+            given
+        };
+        for number in 0..looked_at {
             let kind = (*(*frame).slot(number)).deref().kind();
             let parameter = function.parameter(number);
             if parameter.is_none_or(|parameter| parameter.accepted() & 1 << kind == 0) {
@@ -207,6 +212,11 @@ pub unsafe fn convert_argument(
     let value = slot.deref_mut();
     let context = own_context(function);
     if matches(vm, value, declared, context) {
+        return Ok(());
+    }
+    if super::registry::takes_class_name(function, number) {
+        let name = crate::operators::convert::to_string(vm, value)?;
+        super::coercion::replace(value, name.into_value().into_zval());
         return Ok(());
     }
     // Where an object or the name of its class is meant, nothing becomes a name.

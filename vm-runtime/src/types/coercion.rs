@@ -281,7 +281,7 @@ pub(crate) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bo
 }
 
 /// Overwrites a scalar.
-fn replace(value: &mut Zval, with: Zval) {
+pub(super) fn replace(value: &mut Zval, with: Zval) {
     let old = *value;
     value.set(with);
     // SAFETY: I3: the slot gave up its share of the old value.

@@ -390,10 +390,12 @@ pub fn native_function(
 fn constant(vm: &mut Vm, name: &str) -> Option<Zval> {
     let Some((class, member)) = name.split_once("::") else {
         // Shares of values that the VM has as long as it is.
-        return vm
-            .constants
-            .early(name.as_bytes())
-            .map(|value| *value.as_zval());
+        let early = vm.constants.early(name.as_bytes());
+        return match name {
+            // Classes of the runtime's own ask before extensions have constants.
+            "E_ERROR" => Some(Zval::from_long(crate::diagnostics::level::ERROR.into())),
+            _ => early.map(|value| *value.as_zval()),
+        };
     };
     if member == "class" {
         return Some(vm.names.string_value(class.as_bytes()));
@@ -434,8 +436,18 @@ pub(super) fn expected_types(function: &Function) -> Option<&'static str> {
 
 /// True if nothing is converted to a string for a parameter of several types, or for variadic ones.
 pub(super) fn is_unconverted(function: &Function) -> bool {
-    definition_of(function)
-        .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))
+    has_mark(function, "Unconverted")
+}
+
+/// True if a function takes more arguments than it has parameters, and does not look at them.
+pub(super) fn is_uncounted(function: &Function) -> bool {
+    has_mark(function, "Uncounted")
+}
+
+fn has_mark(function: &Function, wanted: &str) -> bool {
+    let marker =
+        definition_of(function).and_then(|definition| split_marker(definition.signature).0);
+    marker.is_some_and(|marker| marker.split("; ").any(|part| part == wanted))
 }
 
 /// True if a function looks at an argument itself, after or before others.
@@ -464,8 +476,17 @@ fn unchecked(function: &Function) -> Option<&'static str> {
 
 /// True if a parameter takes a string without zero bytes.
 pub(super) fn takes_path(function: &Function, number: u32) -> bool {
+    takes("path", function, number)
+}
+
+/// True if a parameter takes the name of a class, to which everything is converted.
+pub(super) fn takes_class_name(function: &Function, number: u32) -> bool {
+    takes("class_name", function, number)
+}
+
+fn takes(kind: &str, function: &Function, number: u32) -> bool {
     definition_of(function)
-        .is_some_and(|definition| super::signature::takes_path(definition.signature, number))
+        .is_some_and(|definition| super::signature::takes(kind, definition.signature, number))
 }
 
 /// The definition that a native function was made from, if it was.

@@ -4,18 +4,18 @@
 //! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
-//!            | "#[Expects(" text ")]" | "#[Unconverted]"
+//!            | "#[Expects(" text ")]" | "#[Unconverted]" | "#[Uncounted]"
 //!            | "#[Unchecked(" argument { ", " argument } [ ", at least " number ] ")]"
 //! argument   = number | "variadic"
 //! parameter  = [ "#[SensitiveParameter]" ] [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
-//! A type `path` is a string without zero bytes. `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
+//! A type `path` is a string without zero bytes, `class_name` one that everything is converted to. `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
 //! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
 //! types takes one, and that what is passed by reference comes as it is. `#[Unchecked]` names the arguments
 //! (from 1) that the function itself looks at, because it checks others first, and perhaps how many arguments it
-//! asks for at least. Signatures are part of the engine: an error in one is a defect, found by the test that
+//! asks for at least. `#[Uncounted]` says that more arguments are not refused. Signatures are part of the engine: an error in one is a defect, found by the test that
 //! parses them all, and panics.
 
 use std::sync::Arc;
@@ -61,8 +61,8 @@ pub(crate) fn split_marker(signature: &'static str) -> (Option<&'static str>, &'
     }
 }
 
-/// True if the type of parameter `number` of a signature is `path`.
-pub(super) fn takes_path(signature: &'static str, number: u32) -> bool {
+/// True if the type of parameter `number` of a signature is the word `kind`, or that or null.
+pub(super) fn takes(kind: &str, signature: &'static str, number: u32) -> bool {
     let Some((_, parameters)) = split_marker(signature).1.split_once('(') else {
         return false;
     };
@@ -70,7 +70,7 @@ pub(super) fn takes_path(signature: &'static str, number: u32) -> bool {
     parameter.is_some_and(|parameter| {
         let parameter = parameter.trim_start();
         let declared = parameter.strip_prefix('?').unwrap_or(parameter);
-        declared.starts_with("path ")
+        (declared.strip_prefix(kind)).is_some_and(|rest| rest.starts_with(' '))
     })
 }
 
@@ -465,7 +465,7 @@ fn built_in(name: &str) -> Option<u32> {
         "true" => type_mask::TRUE,
         "int" => type_mask::LONG,
         "float" => type_mask::DOUBLE,
-        "string" | "path" => type_mask::STRING,
+        "string" | "path" | "class_name" => type_mask::STRING,
         "array" => type_mask::ARRAY,
         "object" => type_mask::OBJECT,
         "resource" => type_mask::RESOURCE,

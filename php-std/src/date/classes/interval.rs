@@ -347,7 +347,7 @@ fn create_from_date_string(call: &mut Call<'_>) -> PhpResult<Value> {
         )),
         None if parsed.has_date || parsed.has_time || parsed.zone.is_some() => Some(format!(
             "String '{}' contains non-relative elements",
-            vm_runtime::message::up_to_nul(source)
+            vm_runtime::message::text(source)
         )),
         None => None,
     };

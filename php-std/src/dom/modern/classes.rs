@@ -10,6 +10,9 @@ use super::{
 use crate::dom;
 use crate::dom::classes::{self, joined, list, node as node_class};
 
+/// Of classes whose objects are part of a document.
+const CLOSED: u32 =
+    class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE | class_flags::NO_DYNAMIC_PROPERTIES;
 const ELEMENT_CHILDREN: &[&str] = &[
     "virtual public ?Dom\\Element $firstElementChild",
     "virtual public ?Dom\\Element $lastElementChild",
@@ -21,15 +24,15 @@ const ELEMENT_SIBLINGS: &[&str] = &[
 ];
 const PARENT_NODE: &[NativeDefinition] = &[
     method(
-        "#[Unconverted] public function append(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function append(Dom\\Node|string ...$nodes): void",
         dom::mutation::append,
     ),
     method(
-        "#[Unconverted] public function prepend(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function prepend(Dom\\Node|string ...$nodes): void",
         dom::mutation::prepend,
     ),
     method(
-        "#[Unconverted] public function replaceChildren(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function replaceChildren(Dom\\Node|string ...$nodes): void",
         dom::mutation::replace_children,
     ),
 ];
@@ -46,15 +49,15 @@ const QUERIES: &[NativeDefinition] = &[
 const CHILD_NODE: &[NativeDefinition] = &[
     method("public function remove(): void", node::remove),
     method(
-        "#[Unconverted] public function before(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function before(Dom\\Node|string ...$nodes): void",
         dom::mutation::before,
     ),
     method(
-        "#[Unconverted] public function after(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function after(Dom\\Node|string ...$nodes): void",
         dom::mutation::after,
     ),
     method(
-        "#[Unconverted] public function replaceWith(Dom\\Node|string ...$nodes): void",
+        "#[Unchecked(variadic)] public function replaceWith(Dom\\Node|string ...$nodes): void",
         dom::mutation::replace_with,
     ),
 ];
@@ -68,21 +71,21 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     ]),
     &NativeClass::new("interface Dom\\ParentNode")
         .methods(&[
-            declare("#[Unconverted] public function append(Dom\\Node|string ...$nodes): void"),
-            declare("#[Unconverted] public function prepend(Dom\\Node|string ...$nodes): void"),
-            declare("#[Unconverted] public function replaceChildren(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function append(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function prepend(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function replaceChildren(Dom\\Node|string ...$nodes): void"),
             declare("public function querySelector(string $selectors): ?Dom\\Element"),
             declare("public function querySelectorAll(string $selectors): Dom\\NodeList"),
         ]),
     &NativeClass::new("interface Dom\\ChildNode")
         .methods(&[
             declare("public function remove(): void"),
-            declare("#[Unconverted] public function before(Dom\\Node|string ...$nodes): void"),
-            declare("#[Unconverted] public function after(Dom\\Node|string ...$nodes): void"),
-            declare("#[Unconverted] public function replaceWith(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function before(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function after(Dom\\Node|string ...$nodes): void"),
+            declare("#[Unchecked(variadic)] public function replaceWith(Dom\\Node|string ...$nodes): void"),
         ]),
     &NativeClass::new("class Dom\\Implementation")
-        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
+        .flags(CLOSED)
         .methods(&[
             method("public function createDocumentType(string $qualifiedName, string $publicId, string $systemId): Dom\\DocumentType", implementation::create_document_type),
             method("public function createDocument(?string $namespace, string $qualifiedName, ?Dom\\DocumentType $doctype = null): Dom\\XMLDocument", implementation::create_document),
@@ -126,7 +129,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function getLineNo(): int", dom::node::get_line_no),
             method("public function getNodePath(): string", dom::node::get_node_path),
             method("public function C14N(bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): string|false", dom::node::c14n),
-            method("public function C14NFile(string $uri, bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): int|false", dom::node::c14n_file),
+            method("public function C14NFile(path $uri, bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): int|false", dom::node::c14n_file),
         ], classes::NOT_SERIALIZABLE)),
     &NativeClass::new("final readonly class Dom\\NamespaceInfo")
         .flags(class_flags::NOT_SERIALIZABLE)
@@ -173,10 +176,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function createAttribute(string $localName): Dom\\Attr", document::create_attribute),
             method("public function createAttributeNS(?string $namespace, string $qualifiedName): Dom\\Attr", document::create_attribute_ns),
             method("public function getElementById(string $elementId): ?Dom\\Element", dom::document::get_element_by_id),
-            method("public function registerNodeClass(string $baseClass, ?string $extendedClass): void", document::register_node_class),
+            method("public function registerNodeClass(class_name $baseClass, ?class_name $extendedClass): void", document::register_node_class),
             method("public function schemaValidate(string $filename, int $flags = 0): bool", dom::document::schema_validate),
             method("public function schemaValidateSource(string $source, int $flags = 0): bool", dom::document::schema_validate_source),
-            method("public function relaxNgValidate(string $filename): bool", dom::document::relax_ng_validate),
+            method("public function relaxNgValidate(path $filename): bool", dom::document::relax_ng_validate),
             method("public function relaxNgValidateSource(string $source): bool", dom::document::relax_ng_validate_source),
         ], PARENT_NODE, &[
             method("public function importLegacyNode(DOMNode $node, bool $deep = false): Dom\\Node", document::import_legacy_node),
@@ -374,7 +377,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public static function quote(string $str): string", dom::xpath::quote),
         ]),
     &NativeClass::new("final class Dom\\TokenList implements IteratorAggregate, Countable")
-        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
+        .flags(CLOSED)
         .create_native(token_list::create)
         .handlers(&token_list::HANDLERS)
         .properties(&[

@@ -260,6 +260,21 @@ pub(in crate::dom) fn replace(
 
 pub(super) fn remove(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
+    let (has_parent, is_type) = {
+        let tree = document.read();
+        (
+            tree[id].parent.is_some(),
+            tree[id].kind == Kind::DocumentType,
+        )
+    };
+    if !has_parent {
+        // A document type without a document cannot be changed.
+        let problem = match is_type {
+            true => Problem::NoModification,
+            false => Problem::NotFound,
+        };
+        return Err(throw(call.vm, problem));
+    }
     document.write().detach(id);
     Ok(Value::NULL)
 }

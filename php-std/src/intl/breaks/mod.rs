@@ -17,6 +17,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::rules::Rules;
 use self::segments::{Kind, Segment};
+use super::calendar::check_int;
 use super::errors;
 use crate::support::{list, new_list, text};
 
@@ -137,6 +138,18 @@ macro_rules! moves {
     };
 }
 
+/// A method that moves by a place in the text, which is a number of 32 bits.
+macro_rules! moves_to {
+    ($signature:literal, $moves:expr) => {
+        method(concat!("tentative public function ", $signature), |call| {
+            let moves: fn(&mut Breaks, i64) -> i64 = $moves;
+            let offset = check_int(call, 0)?;
+            let (_, own) = held(call)?;
+            Ok(moves(own, offset).into())
+        })
+    };
+}
+
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IntlBreakIterator implements IteratorAggregate")
         .flags(class_flags::NOT_SERIALIZABLE)
@@ -155,7 +168,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("private function __construct()", |_| Ok(Value::NULL)),
             moves!("current(): int", |own, _| own.current()),
             moves!("first(): int", |own, _| own.go(Some(0))),
-            moves!("following(int $offset): int", |own, call| own.following(call.long(0))),
+            moves_to!("following(int $offset): int", Breaks::following),
             method("tentative public function getErrorCode(): int", |_| Ok(0i64.into())),
             method("tentative public function getErrorMessage(): string", |call| text(call.vm, errors::name(0))),
             method("tentative public function getLocale(int $type): string|false", |call| {
@@ -186,13 +199,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 }
             }),
             method("tentative public function isBoundary(int $offset): bool", |call| {
-                let offset = call.long(0);
+                let offset = check_int(call, 0)?;
                 let (_, own) = held(call)?;
                 Ok((own.is_boundary(offset)).into())
             }),
             moves!("last(): int", |own, _| own.go(Some(own.segments.len() - 1))),
             moves!("next(?int $offset = null): int", |own, call| own.by(call.optional_long(0).unwrap_or(1))),
-            moves!("preceding(int $offset): int", |own, call| own.preceding(call.long(0))),
+            moves_to!("preceding(int $offset): int", Breaks::preceding),
             moves!("previous(): int", |own, _| own.by(-1)),
             method("tentative public function setText(string $text): bool", |call| {
                 let source: Rc<str> = String::from_utf8_lossy(call.bytes(0)).into();

@@ -24,7 +24,7 @@ pub(in crate::intl) fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// An argument that must be a number of 32 bits.
-pub(super) fn check_int(call: &mut Call<'_>, index: usize) -> PhpResult<i64> {
+pub(in crate::intl) fn check_int(call: &mut Call<'_>, index: usize) -> PhpResult<i64> {
     let value = call.value(index);
     if matches!(value.view(), ValueKind::Array(_) | ValueKind::Object(_)) {
         let given = vm_runtime::operators::value_name(&value);
@@ -289,19 +289,18 @@ pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
             .raise(vm_runtime::diagnostics::level::DEPRECATED, message);
         call.vm.check()?;
     }
+    let mut numbers = Vec::new();
+    for index in first..first + count {
+        numbers.push(check_int(call, index)?);
+    }
     if count == 4 {
-        let message = "No variant with 4 arguments (excluding trailing NULLs)";
+        let message = "IntlCalendar::set() has no variant with exactly 4 parameters";
         return Err(call.vm.throw_error(KnownClass::ArgumentCountError, message));
     }
     if count == 2 {
         let field = field(call, first)?;
-        let value = check_int(call, first + 1)?;
-        kept.calendar.set(field, value);
+        kept.calendar.set(field, numbers[1]);
         return Ok(true.into());
-    }
-    let mut numbers = Vec::new();
-    for index in first..first + count {
-        numbers.push(check_int(call, index)?);
     }
     let fields = [YEAR, MONTH, DATE, HOUR_OF_DAY, MINUTE, SECOND];
     for (field, number) in fields.into_iter().zip(numbers) {

@@ -10,6 +10,8 @@ mod functions;
 mod gregorian;
 mod table;
 
+pub(super) use self::functions::check_int;
+
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeHandlers};

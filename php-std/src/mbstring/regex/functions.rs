@@ -31,7 +31,7 @@ fn mb_regex_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
         return text(call.vm, super::name_of(encoding));
     };
     let Some(found) = named(name) else {
-        let shown = vm_runtime::message::up_to_nul(name).into_owned();
+        let shown = vm_runtime::message::text(name).into_owned();
         let problem = format!("must be a valid encoding, \"{shown}\" given");
         return Err(call.value_error(0, &problem));
     };

@@ -65,11 +65,11 @@ macro_rules! around_shared_methods {
                 sorting::ksort,
             ),
             method(
-                "tentative public function uasort(callable $callback): true",
+                "#[Unchecked(1)] tentative public function uasort(callable $callback): true",
                 sorting::uasort,
             ),
             method(
-                "tentative public function uksort(callable $callback): true",
+                "#[Unchecked(1)] tentative public function uksort(callable $callback): true",
                 sorting::uksort,
             ),
             method(
@@ -104,7 +104,7 @@ macro_rules! around_shared_methods {
 static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
     [
         method(
-            "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = ArrayIterator::class)",
+            "public function __construct(array|object $array = [], int $flags = 0, class_name $iteratorClass = ArrayIterator::class)",
             methods::construct_object,
         ),
         method(
@@ -139,7 +139,7 @@ static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
             methods::exchange_array,
         ),
         method(
-            "tentative public function setIteratorClass(string $iteratorClass): void",
+            "tentative public function setIteratorClass(class_name $iteratorClass): void",
             methods::set_iterator_class,
         ),
         method(

@@ -4,7 +4,7 @@ use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{STRING, Value, Zval};
+use vm_runtime::value::{STRING, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{Kind, data};
@@ -381,9 +381,12 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     if memchr::memchr(0, name).is_some() {
         return Err(call.value_error(0, "must not contain any null bytes"));
     }
-    let context = context_argument(call, 3)?;
+    if !matches!(call.argument(3).view(), ValueKind::Resource(_)) {
+        // Says what is wrong with one that is no resource; others are looked at later.
+        context_argument(call, 3)?;
+    }
     let options = if call.bool(2) { USE_PATH } else { 0 };
-    open(call, name, mode, options, Some(context))
+    open(call, name, mode, options, Some(3))
 }
 
 fn open(
@@ -391,7 +394,7 @@ fn open(
     name: &[u8],
     mode: &[u8],
     options: i64,
-    context: Option<Value>,
+    context_at: Option<usize>,
 ) -> PhpResult<Value> {
     let object = this(call);
     if let Kind::File(_) = data(&object).kind {
@@ -405,6 +408,10 @@ fn open(
         let message = "Cannot use SplFileObject with directories";
         return Err(throw(call.vm, "LogicException", message));
     }
+    let context = match context_at {
+        Some(at) => Some(context_argument(call, at)?),
+        None => None,
+    };
     // `SplFileInfo::openFile()` is what the script called, then.
     let function = match opened_by_info(call) {
         true => String::from("SplFileInfo::openFile"),

@@ -5,13 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::include::os_error_text;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{class_argument, construct, create, data, debug_info, known_name, uninitialised};
 use crate::spl::{this, throw};
 use crate::standard::files::{
-    Status, base_name, is_permitted, path, status,
+    Status, base_name, context_argument, is_permitted, path, status,
     status_options::{STAT_LINK, STAT_QUIET},
     without_suffix,
 };
@@ -84,12 +84,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class SplFileI
         }),
         method("tentative public function getLinkTarget(): string|false", link_target),
         method("tentative public function getRealPath(): string|false", real_path),
-        method("tentative public function getFileInfo(?string $class = null): SplFileInfo", |call| {
+        method("tentative public function getFileInfo(?class_name $class = null): SplFileInfo", |call| {
             let object = this(call);
             let name = known_name(call.vm, &object)?;
             make_info(call, name)
         }),
-        method("tentative public function getPathInfo(?string $class = null): ?SplFileInfo", |call| {
+        method("tentative public function getPathInfo(?class_name $class = null): ?SplFileInfo", |call| {
             let object = this(call);
             if let Some(class) = call.optional_string(0)
                 && call.vm.class_by_name(class.as_bytes(), true)?.is_none()
@@ -109,12 +109,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class SplFileI
             "tentative public function openFile(string $mode = \"r\", bool $useIncludePath = false, $context = null): SplFileObject",
             open_file,
         ),
-        method("tentative public function setFileClass(string $class = \"SplFileObject\"): void", |call| {
+        method("tentative public function setFileClass(class_name $class = \"SplFileObject\"): void", |call| {
             let class = class_argument(call, 0, "SplFileObject", false)?;
             data(&this(call)).file_class = class;
             Ok(Value::NULL)
         }),
-        method("tentative public function setInfoClass(string $class = \"SplFileInfo\"): void", |call| {
+        method("tentative public function setInfoClass(class_name $class = \"SplFileInfo\"): void", |call| {
             let class = class_argument(call, 0, "SplFileInfo", false)?;
             data(&this(call)).info_class = class;
             Ok(Value::NULL)
@@ -236,6 +236,11 @@ pub(super) fn new_info(
 
 fn open_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
+    let is_context = matches!(call.argument(2).view(), ValueKind::Resource(_));
+    if call.has(2) && !is_context {
+        // Says what is wrong with it.
+        context_argument(call, 2)?;
+    }
     let name = known_name(call.vm, &object)?;
     let set = data(&object).file_class;
     let Some(class) = set.or_else(|| call.vm.linked_class(b"splfileobject")) else {

@@ -145,13 +145,17 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("class RecursiveCachingIterator extends CachingIterator implements RecursiveIterator")
         .methods(&[
-            method("public function __construct(Iterator $iterator, int $flags = RecursiveCachingIterator::CALL_TOSTRING)", |call| {
+            method("#[Unchecked(1, 2)] public function __construct(Iterator $iterator, int $flags = RecursiveCachingIterator::CALL_TOSTRING)", |call| {
                 let recursive = call.vm.linked_class(b"recursiveiterator");
-                let given = call.object(0);
-                if !recursive.is_some_and(|recursive| given.class().is_subclass_of(recursive)) {
-                    let class = given.class().display_name();
-                    return Err(call.type_error(0, &format!("must be of type RecursiveIterator, {class} given")));
+                let given = call.value(0).object();
+                let is_recursive = given.is_some_and(|given| {
+                    recursive.is_some_and(|recursive| given.class().is_subclass_of(recursive))
+                });
+                if !is_recursive {
+                    let given = vm_runtime::operators::value_name(call.argument(0));
+                    return Err(call.type_error(0, &format!("must be of type RecursiveIterator, {given} given")));
                 }
+                call.check_from(1)?;
                 construct(call)
             }),
             method("tentative public function hasChildren(): bool", |call| {

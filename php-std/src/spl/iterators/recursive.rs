@@ -91,10 +91,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 })
 .methods(&[
     method(
-        "public function __construct(Traversable $iterator, int $mode = RecursiveIteratorIterator::LEAVES_ONLY, int $flags = 0)",
+        "#[Unchecked(1, 2, 3)] public function __construct(Traversable $iterator, int $mode = RecursiveIteratorIterator::LEAVES_ONLY, int $flags = 0)",
         |call| {
+            let root = root(call)?;
             let (mode, flags) = (call.long(1), call.long(2));
-            construct(call, mode, flags)
+            construct(call, root, mode, flags)
         },
     ),
     method("tentative public function rewind(): void", |call| {
@@ -234,9 +235,24 @@ pub(super) fn top(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     }
 }
 
+/// The object that is iterated; the other arguments are looked at, too, before what it is.
+pub(super) fn root(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
+    let Some(root) = call.value(0).object() else {
+        let given = vm_runtime::operators::value_name(call.argument(0));
+        return Err(call.type_error(0, &format!("must be of type object, {given} given")));
+    };
+    call.check_from(1)?;
+    Ok(root)
+}
+
 /// Takes the root: a RecursiveIterator, or what an IteratorAggregate gives as one.
-pub(super) fn construct(call: &mut Call<'_>, mode: i64, flags: i64) -> PhpResult<Value> {
-    let (object, given) = (this(call), call.object(0));
+pub(super) fn construct(
+    call: &mut Call<'_>,
+    given: ObjectHandle,
+    mode: i64,
+    flags: i64,
+) -> PhpResult<Value> {
+    let object = this(call);
     let aggregate = call.vm.known_class(KnownClass::IteratorAggregate);
     let root = if given.class().is_subclass_of(aggregate) {
         let made = call.vm.call_method(&given, b"getiterator", Vec::new())?;

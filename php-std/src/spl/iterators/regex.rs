@@ -126,7 +126,10 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, inner, pattern) = (this(call), call.object(0), call.value(1));
     let (mode, flags, preg_flags) = (call.long(2), call.long(3), call.long(4));
     if !(MATCH..=REPLACE).contains(&mode) {
-        let message = format!("RegexIterator::__construct(): Argument #3 ($mode) {BAD_MODE}");
+        return Err(call.value_error(2, BAD_MODE));
+    }
+    if let Some(problem) = crate::pcre::problem_of(call.vm, call.bytes(1)) {
+        let message = format!("{}(): {problem}", call.function().display_name());
         return Err(throw(call.vm, "InvalidArgumentException", &message));
     }
     set_inner(call, &object, inner)?;

@@ -46,7 +46,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 ])
 .methods(&[
     method(
-        "public function __construct($iterator, int $flags = RecursiveTreeIterator::BYPASS_KEY, int $cachingIteratorFlags = CachingIterator::CATCH_GET_CHILD, int $mode = RecursiveTreeIterator::SELF_FIRST)",
+        "#[Unchecked(1, 2, 3, 4)] public function __construct($iterator, int $flags = RecursiveTreeIterator::BYPASS_KEY, int $cachingIteratorFlags = CachingIterator::CATCH_GET_CHILD, int $mode = RecursiveTreeIterator::SELF_FIRST)",
         construct_tree,
     ),
     method("tentative public function key(): mixed", |call| {
@@ -109,20 +109,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 /// Wraps the root in a RecursiveCachingIterator, so that each level knows whether more follows.
 fn construct_tree(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
+    let given = super::recursive::root(call)?;
     let (flags, caching_flags, mode) = (call.long(1), call.long(2), call.long(3));
-    let given = call.value(0);
     let aggregate = call
         .vm
         .known_class(vm_runtime::exceptions::KnownClass::IteratorAggregate);
-    let root = match given.object() {
-        Some(root) if root.class().is_subclass_of(aggregate) => {
-            call.vm.call_method(&root, b"getiterator", Vec::new())?
-        }
-        Some(root) => root.into(),
-        None => {
-            let given = vm_runtime::operators::value_name(&given);
-            return Err(call.type_error(0, &format!("must be of type object, {given} given")));
-        }
+    let root = match given.class().is_subclass_of(aggregate) {
+        true => call.vm.call_method(&given, b"getiterator", Vec::new())?,
+        false => given.into(),
     };
     let Some(class) = call.vm.linked_class(b"recursivecachingiterator") else {
         return Ok(Value::NULL);
@@ -135,8 +129,7 @@ fn construct_tree(call: &mut Call<'_>) -> PhpResult<Value> {
         class,
         vec![root, caching_flags.into()],
     )?;
-    call.assign(0, caching.into());
-    construct(call, mode, flags)?;
+    construct(call, caching, mode, flags)?;
     walk(&object).tree.flags = flags;
     Ok(Value::NULL)
 }

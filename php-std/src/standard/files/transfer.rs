@@ -264,6 +264,9 @@ pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpRe
         3 => libc::LOCK_UN,
         _ => return Err(call.value_error(at, "must be one of LOCK_SH, LOCK_EX, or LOCK_UN")),
     };
+    if call.count() > at + 1 {
+        call.assign(at + 1, 0i64.into());
+    }
     if let Backend::User(user) = &mut target.backend {
         let locked = user.lock(operation & 7);
         call.vm.check()?;
@@ -274,10 +277,9 @@ pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpRe
         return Ok(false.into());
     };
     let locked = limits::lock(file, flags);
-    if call.count() > at + 1 {
-        let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
-        let busy = locked.as_ref().is_err_and(would_block);
-        call.assign(at + 1, (busy as i64).into());
+    let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
+    if call.count() > at + 1 && locked.as_ref().is_err_and(would_block) {
+        call.assign(at + 1, 1i64.into());
     }
     Ok(locked.is_ok().into())
 }
@@ -307,15 +309,14 @@ pub(super) fn passed(written: usize) -> Value {
     }
 }
 
+/// Writes what was formatted, and tells how much that is whether or not it could be written.
 fn write_formatted(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
     let length = builder.len();
-    let written = write_bytes(call, builder.as_bytes())?;
-    call.vm.check()?;
-    Ok(if written.deref().kind() == vm_runtime::value::FALSE {
-        written
-    } else {
-        length.into()
-    })
+    if length > 0 {
+        write_bytes(call, builder.as_bytes())?;
+        call.vm.check()?;
+    }
+    Ok(length.into())
 }
 
 fn fprintf(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -113,11 +113,9 @@ fn iptcembed(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let contents = match limits::read_file(&crate::standard::files::path(name)) {
         Ok(contents) => contents,
-        Err(error) => {
+        Err(_) => {
             let shown = vm_runtime::message::text(name).into_owned();
-            let reason = vm_runtime::interpreter::include::os_error_text(&error);
-            call.vm
-                .function_warning(format!("Unable to open {shown}: {reason}"));
+            call.vm.function_warning(format!("Unable to open {shown}"));
             return Ok(false.into());
         }
     };

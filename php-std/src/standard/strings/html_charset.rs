@@ -101,7 +101,7 @@ impl Charset {
         if let Some((_, charset)) = NAMES.iter().find(|(names, _)| names.iter().any(same)) {
             return Ok(*charset);
         }
-        let name = vm_runtime::message::up_to_nul(name).into_owned();
+        let name = vm_runtime::message::text(name).into_owned();
         let function = call.function().display_name();
         let message = format!("{function}(): Charset \"{name}\" is not supported, assuming UTF-8");
         call.vm.warning(message);

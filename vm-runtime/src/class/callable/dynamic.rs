@@ -25,9 +25,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             if let Some(function) = vm.function_named(name) {
                 return Ok(free_function(function));
             }
-            // As far as C shows it.
             let shown = name.to_text();
-            let shown = shown.split('\0').next().unwrap_or_default();
             let text = format!("Call to undefined function {shown}()");
             Err(vm.throw_error(KnownClass::Error, text))
         }

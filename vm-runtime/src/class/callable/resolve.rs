@@ -159,7 +159,7 @@ impl Vm {
         let Some(position) = find_double_colon(bytes) else {
             return Err(format!(
                 "function \"{}\" not found or invalid function name",
-                crate::message::up_to_nul(bytes)
+                crate::message::text(bytes)
             ));
         };
         let found = self.named_class(&bytes[..position], None, warn)?;

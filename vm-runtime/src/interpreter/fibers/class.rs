@@ -65,7 +65,7 @@ static FIBER: NativeClass = NativeClass::new("final class Fiber")
     ]);
 
 static FIBER_ERROR: NativeClass = NativeClass::new("final class FiberError extends Error").methods(&[
-    method("public function __construct()", |call| {
+    method("#[Uncounted] public function __construct()", |call| {
         Err(call.vm.throw_error(
             KnownClass::Error,
             "The \"FiberError\" class is reserved for internal use and cannot be manually instantiated",

@@ -28,7 +28,7 @@ pub(super) static CLASS: NativeClass = NativeClass::new("final class WeakReferen
         .handlers(&NativeHandlers { debug_info: Some(reference_debug_info), ..NativeHandlers::STANDARD })
         .create_native(|_, _| Some(Box::new(Referent(std::ptr::null_mut()))))
         .methods(&[
-            method("public function __construct()", |call| {
+            method("#[Uncounted] public function __construct()", |call| {
                 Err(call.vm.throw_error(
                     KnownClass::Error,
                     "Direct instantiation of WeakReference is not allowed, use WeakReference::create instead",

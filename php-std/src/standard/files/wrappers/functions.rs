@@ -8,8 +8,8 @@ use super::{NATIVE, Wrappers, is_scheme_byte};
 use crate::support::{functions, list};
 
 functions! {
-    "stream_wrapper_register(string $protocol, string $class, int $flags = 0): bool" => stream_wrapper_register,
-    "stream_register_wrapper(string $protocol, string $class, int $flags = 0): bool" => stream_wrapper_register,
+    "stream_wrapper_register(string $protocol, class_name $class, int $flags = 0): bool" => stream_wrapper_register,
+    "stream_register_wrapper(string $protocol, class_name $class, int $flags = 0): bool" => stream_wrapper_register,
     "stream_wrapper_unregister(string $protocol): bool" => stream_wrapper_unregister,
     "stream_wrapper_restore(string $protocol): bool" => stream_wrapper_restore,
     "stream_get_wrappers(): array" => stream_get_wrappers,
@@ -26,7 +26,7 @@ fn native_name(protocol: &[u8]) -> Option<&'static str> {
 fn stream_wrapper_register(call: &mut Call<'_>) -> PhpResult<Value> {
     let (protocol, class_name) = (call.bytes(0), call.bytes(1));
     let Some(class) = call.vm.class_by_name(class_name, true)? else {
-        let shown = vm_runtime::message::up_to_nul(class_name);
+        let shown = vm_runtime::message::text(class_name);
         let problem = format!("must be a valid class name, {shown} given");
         return Err(call.type_error(1, &problem));
     };

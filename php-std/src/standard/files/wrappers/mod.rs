@@ -201,6 +201,7 @@ pub(super) fn register(vm: &mut Vm) {
         vm,
         &[
             ("STREAM_USE_PATH", options::USE_PATH),
+            ("STREAM_IGNORE_URL", 2),
             ("STREAM_REPORT_ERRORS", options::REPORT_ERRORS),
             ("STREAM_MUST_SEEK", 16),
             ("STREAM_URL_STAT_LINK", options::STAT_LINK),

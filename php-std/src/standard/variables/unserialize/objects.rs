@@ -362,6 +362,10 @@ fn property_place(vm: &mut Vm, object: &ObjectHandle, name: &StringHandle) -> Ph
             // SAFETY: I4: a property's names live as long as its class.
             (None, vm.string(unsafe { (*info.mangled).as_bytes() }))
         }
+        // Nor of one that a native class computes.
+        Some(info) if is_own && info.flags & flags::VIRTUAL != 0 && !info.has_hooks() => {
+            (None, name.clone())
+        }
         _ => (Some(vm.string(plain)), name.clone()),
     };
     if let Some(plain) = plain {
