@@ -253,7 +253,7 @@ fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) ->
             }
             // SAFETY: I4: classes live until the VM ends.
             let has_constructor = unsafe { !(*class).magic.construct.is_null() };
-            if !has_constructor && mode.more.array().is_some_and(|more| more.len() > 0) {
+            if !has_constructor && mode.more.array().is_some_and(|more| !more.is_empty()) {
                 let message = "User-supplied statement does not accept constructor arguments";
                 return Err(vm.throw_error(KnownClass::Error, message));
             }

@@ -163,8 +163,8 @@ intrinsics! {
     PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
     /// The class that was the last to pass the type of the property in the slot with this number.
     PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
-    /// Whether two values are identical.
-    Identical identical(To(Structure::Vm), ANY, ANY) -> BOOL, gives Pure call;
+    /// Whether two values are identical. Arrays in themselves throw.
+    Identical identical(To(Structure::Vm), ANY, ANY) -> BOOL, gives Reenters call;
     /// Whether two values are equal after conversion, none of which is an array or an object.
     Equal equal(To(Structure::Vm), ANY, ANY) -> BOOL, gives Pure call;
     /// The place of a static variable of the frame's function, by a BIND_STATIC's extended value.

@@ -154,6 +154,11 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
         // SAFETY: I4, by the caller.
         return unsafe { check_paths(vm, frame, number) };
     };
+    // Looking at a callable may tell of what is deprecated: `Closure::fromCallable()` does that itself.
+    let is_told = function.flags & flags::STATIC != 0 && declared.mask & type_mask::CALLABLE != 0;
+    if is_told && super::registry::is_unchecked(function, number) {
+        return Ok(());
+    }
     // Objects and callables come here that are right: only what is wrong has the others looked at.
     if matches(vm, slot, declared, own_context(function))
         || super::registry::is_unchecked(function, number)
