@@ -8,7 +8,7 @@ use vm_runtime::op::{IS_CV, IS_UNUSED};
 use vm_runtime::value::Zval;
 
 use super::body::KIND;
-use super::state::{SlotState, State};
+use super::state::{SlotState, State, UNKNOWN};
 use super::unread::{KEY, SCALAR, Use, assigned_at, computes};
 use super::{Code, Operand, Position, Translator};
 use crate::graph::{Held, Operation, Place, Slot};
@@ -202,7 +202,14 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
     }
     tests.make(translator, at);
     at.state.set(result, nothing());
-    Some(end + u32::from(is_assigned))
+    let next = end + u32::from(is_assigned);
+    // The oplines would have taken what only stands for something elsewhere: a copy of it would be nobody's.
+    for slot in at.state.such(SlotState::is_borrowed) {
+        if !code.is_live(slot, next) {
+            at.state.set(slot, UNKNOWN);
+        }
+    }
+    Some(next)
 }
 
 /// What must be tested for operands to be of certain types.
