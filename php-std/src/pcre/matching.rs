@@ -150,7 +150,6 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
         call.assign(2, empty);
         return Err(call.value_error(3, "must be a PREG_* constant"));
     }
-    let machine = machine(call.vm);
     let wanted = call.count() > 2;
     let Some(start) = start(call, subject.len()) else {
         if wanted {
@@ -159,7 +158,7 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return Ok(false.into());
     };
-    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let mut matcher = regex.matcher(machine(call.vm), subject);
     let is_character = subject.get(start).is_none_or(|byte| byte & 0xc0 != 0x80);
     if regex.utf && start > 0 && is_character && is_known_utf8(call) {
         matcher.trust_subject();
@@ -198,8 +197,7 @@ direct! {
         if regex.utf && subject.len() >= WORTH_KNOWING {
             return None;
         }
-        let machine = machine(vm);
-        let mut matcher = regex.matcher(&machine.borrow(), subject);
+        let mut matcher = regex.matcher(machine(vm), subject);
         matcher.take_reversed();
         Some(match matcher.find(0, false) {
             Ok(found) => i64::from(found).into(),
@@ -233,7 +231,6 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
             return Err(call.value_error(3, "must be a PREG_* constant"));
         }
     };
-    let machine = machine(call.vm);
     let wanted = call.count() > 2;
     let Some(start) = start(call, subject.len()) else {
         if wanted {
@@ -243,7 +240,7 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let form = Form::new(flags);
-    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let mut matcher = regex.matcher(machine(call.vm), subject);
     let mut count = 0i64;
     let mut sets = new_list(call.vm, 0);
     let by_group = if order == PATTERN_ORDER && wanted {

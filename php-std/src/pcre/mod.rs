@@ -110,7 +110,7 @@ struct State {
     recent: pattern::Recent,
     /// What the patterns in `cache` took when they came in.
     cached_bytes: usize,
-    machine: Rc<std::cell::RefCell<Machine>>,
+    machine: Machine,
     error: Option<MatchError>,
     /// `pcre.backtrack_limit`
     steps: u32,
@@ -155,20 +155,16 @@ pub(crate) fn problem_of(vm: &mut Vm, pattern: &[u8]) -> Option<String> {
 #[cfg(feature = "zip")]
 pub(crate) fn matches(vm: &mut Vm, pattern: &[u8], subject: &[u8]) -> Option<bool> {
     let regex = pattern::compiled(vm, pattern)?;
-    let machine = machine(vm);
-    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let mut matcher = regex.matcher(machine(vm), subject);
     Some(matcher.find(0, false).unwrap_or(false))
 }
 
-/// The matching machine with the limits that are set now.
-fn machine(vm: &mut Vm) -> Rc<std::cell::RefCell<Machine>> {
+/// The matching machine with the limits that are set now. A match begins: the last one's error is forgotten.
+fn machine(vm: &mut Vm) -> &Machine {
     let state = vm.extensions.state::<State>();
     state.error = None;
-    state
-        .machine
-        .borrow_mut()
-        .set_limits(state.steps, state.depth);
-    state.machine.clone()
+    state.machine.set_limits(state.steps, state.depth);
+    &state.machine
 }
 
 fn set_error(vm: &mut Vm, error: MatchError) {

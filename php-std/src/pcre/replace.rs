@@ -1,15 +1,18 @@
 //! `preg_replace`, `preg_filter` and the forms with callbacks.
 
-use smallvec::{SmallVec, smallvec};
+use std::cell::OnceCell;
+
 use vm_runtime::array::{Key, KeyRef};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
+use vm_runtime::value::{StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::matching::{Form, each_match, groups};
 use super::regex::{Matcher, Regex};
 use super::{machine, pattern, set_error};
-use crate::support::{Callback, StringBuilder, direct, functions, hold, new_list, string_of};
+use crate::support::{
+    Callback, StringBuilder, direct, element_text, functions, hold, new_list, string_of,
+};
 
 functions! {
     "#[Frameless(3)] preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace | preg_replace_directly,
@@ -23,52 +26,68 @@ enum Replacement {
     /// A text with references to groups.
     Text(StringHandle),
     /// What a function gives for the groups.
-    Call(Callback, Form),
+    Call(Function),
+}
+
+/// A function that gives replacements. Most subjects have no match: it is resolved for the first one.
+struct Function {
+    callable: Value,
+    resolved: OnceCell<Callback>,
+    form: Form,
+}
+
+impl Function {
+    /// What replaces the match that was just found.
+    fn replacement(
+        &self,
+        vm: &mut Vm,
+        regex: &Regex,
+        matcher: &Matcher<'_>,
+    ) -> PhpResult<StringHandle> {
+        let groups = groups(vm, regex, matcher, self.form);
+        let resolve = || Callback::new(vm, self.callable.clone());
+        let callback = self.resolved.get_or_init(resolve);
+        let result = callback.call(vm, [groups.into()])?;
+        string_of(vm, &result)
+    }
 }
 
 /// A pattern with what replaces its matches.
 type Rule = (StringHandle, Replacement);
 
-/// The elements of an array as strings, or the one string.
-fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<SmallVec<[StringHandle; 1]>> {
-    let value = hold(value);
-    match value.array() {
-        Some(array) => {
-            let mut strings = SmallVec::with_capacity(array.len());
-            for (_, value) in array.iter() {
-                strings.push(string_of(vm, &hold(value))?);
-            }
-            Ok(strings)
-        }
-        None => Ok(smallvec![string_of(vm, &value)?]),
-    }
-}
-
-fn is_array(value: &Zval) -> bool {
-    value.deref().kind() == ARRAY
+/// Replacing by what a function gives.
+fn calling(callable: Value, form: Form) -> Replacement {
+    Replacement::Call(Function {
+        callable,
+        resolved: OnceCell::new(),
+        form,
+    })
 }
 
 /// Applies patterns with texts, of which each may be one or an array of them.
 fn apply_texts(call: &mut Call<'_>, only_changed: bool) -> PhpResult<Value> {
     let (patterns, replacement) = (call.value(0), call.value(1));
-    if !is_array(&replacement) && !is_array(&patterns) {
+    let Some(patterns) = patterns.array() else {
+        if replacement.array().is_some() {
+            return Err(call.type_error(
+                0,
+                "must be of type array when argument #2 ($replacement) is an array, string given",
+            ));
+        }
         let text = Replacement::Text(call.string(1));
         return apply(call, &[(call.string(0), text)], 2, only_changed);
-    }
-    if !is_array(&patterns) {
-        return Err(call.type_error(
-            0,
-            "must be of type array when argument #2 ($replacement) is an array, string given",
-        ));
-    }
-    let patterns = strings(call.vm, &patterns)?;
-    let replacements = strings(call.vm, &replacement)?;
-    let many = is_array(&replacement);
+    };
     let mut rules = Vec::with_capacity(patterns.len());
-    for (index, pattern) in patterns.into_iter().enumerate() {
-        let text = match replacements.get(if many { index } else { 0 }) {
-            Some(text) => text.clone(),
-            None => call.vm.string(""),
+    let texts = replacement.array();
+    let mut texts = texts.as_ref().map(|texts| texts.iter());
+    for (_, pattern) in patterns.iter() {
+        let pattern = element_text(call.vm, pattern)?;
+        let text = match &mut texts {
+            None => call.string(1),
+            Some(texts) => match texts.next() {
+                Some((_, text)) => element_text(call.vm, text)?,
+                None => call.vm.string(""),
+            },
         };
         rules.push((pattern, Replacement::Text(text)));
     }
@@ -96,20 +115,15 @@ fn preg_filter(call: &mut Call<'_>) -> PhpResult<Value> {
 fn preg_replace_callback(call: &mut Call<'_>) -> PhpResult<Value> {
     let (patterns, callback) = (call.value(0), call.value(1));
     let form = Form::new(call.long(5));
-    let rule = |vm: &mut Vm, pattern| {
-        let callback = Callback::new(vm, callback.clone());
-        (pattern, Replacement::Call(callback, form))
-    };
-    if !is_array(&patterns) {
-        let pattern = call.string(0);
-        let rule = rule(call.vm, pattern);
+    let rule = |pattern| (pattern, calling(callback.clone(), form));
+    let Some(patterns) = patterns.array() else {
+        let rule = rule(call.string(0));
         return apply(call, &[rule], 2, false);
+    };
+    let mut rules = Vec::with_capacity(patterns.len());
+    for (_, pattern) in patterns.iter() {
+        rules.push(rule(element_text(call.vm, pattern)?));
     }
-    let patterns = strings(call.vm, &patterns)?;
-    let rules: Vec<Rule> = patterns
-        .into_iter()
-        .map(|pattern| rule(call.vm, pattern))
-        .collect();
     apply(call, &rules, 2, false)
 }
 
@@ -125,10 +139,7 @@ fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
             return Err(call.type_error(0, "must contain only string patterns as keys"));
         };
         let pattern = call.vm.string(pattern.as_bytes());
-        rules.push((
-            pattern,
-            Replacement::Call(Callback::new(call.vm, callback), form),
-        ));
+        rules.push((pattern, calling(callback, form)));
     }
     if rules.is_empty() {
         // Nothing is done, not even a conversion.
@@ -214,9 +225,8 @@ fn replace(
     if limit == 0 {
         return Ok(Some(subject));
     }
-    let machine = machine(vm);
     let bytes: &[u8] = &subject;
-    let mut matcher = regex.matcher(&machine.borrow(), bytes);
+    let mut matcher = regex.matcher(machine(vm), bytes);
     let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
     let mut left = limit;
@@ -234,11 +244,8 @@ fn replace(
                     false => target.push(text),
                 }
             }
-            Replacement::Call(callback, form) => {
-                let groups = groups(vm, regex, matcher, *form);
-                let result = callback.call(vm, [groups.into()])?;
-                let string = string_of(vm, &result)?;
-                target.push(&string);
+            Replacement::Call(function) => {
+                target.push(&function.replacement(vm, regex, matcher)?);
             }
         }
         done = to;

@@ -5,7 +5,7 @@ use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::{machine, pattern, set_error};
+use super::{State, machine, pattern, set_error};
 use crate::support::{
     Append, Outcome, Plain, StringBuilder, functions, hold, list, new_list, string_of,
 };
@@ -48,14 +48,13 @@ fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
         limit => limit,
     };
     let no_empty = flags & NO_EMPTY != 0;
-    let machine = machine(call.vm);
     let result = new_list(call.vm, 8);
     let mut parts = Parts {
         result,
         subject,
         offsets: flags & OFFSET_CAPTURE != 0,
     };
-    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let mut matcher = regex.matcher(machine(call.vm), subject);
     let (mut last, mut offset, mut after_empty) = (0, 0, false);
     while limit > 1 {
         match matcher.find(offset, after_empty) {
@@ -103,12 +102,13 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
-    let machine = machine(call.vm);
+    machine(call.vm);
     let mut result = new_list(call.vm, 0);
     for (key, value) in call.elements(1).iter() {
         call.vm.poll();
         let string = string_of(call.vm, &hold(value))?;
-        let mut matcher = regex.matcher(&machine.borrow(), &string);
+        let machine = &call.vm.extensions.state::<State>().machine;
+        let mut matcher = regex.matcher(machine, &string);
         matcher.take_reversed();
         match matcher.find(0, false) {
             Ok(found) if found != inverted => {

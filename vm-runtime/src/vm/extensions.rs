@@ -1,24 +1,58 @@
 //! State that extensions keep in a VM.
 
 use std::any::{Any, TypeId};
+use std::hash::{Hash, Hasher};
 
 /// One value of any type that an extension chooses, made when it is first asked for.
 #[derive(Debug, Default)]
 pub struct Extensions {
-    /// What is asked for moves to the front, unless it is near to it.
     states: Vec<(TypeId, Box<dyn Any>)>,
+    /// Where a state stood when one of its slot was last asked for; types share slots.
+    places: [u8; SLOTS],
 }
 
-/// States up to this place are near to the front.
-const NEAR: usize = 4;
+/// More than extensions that one program uses at a time.
+const SLOTS: usize = 32;
+
+/// Gives back what it is fed: the identity of a type is a hash.
+#[derive(Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0 << 8 ^ u64::from(byte);
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The slot of a type: known when the engine is built.
+#[inline]
+fn slot(kind: TypeId) -> usize {
+    let mut hash = Same::default();
+    kind.hash(&mut hash);
+    hash.finish() as usize % SLOTS
+}
 
 impl Extensions {
     /// The state of type `T`.
     #[inline]
     pub fn state<T: Any + Default>(&mut self) -> &mut T {
         let wanted = TypeId::of::<T>();
-        let place = match self.states.first() {
-            Some((kind, _)) if *kind == wanted => 0,
+        let noted = self.places[slot(wanted)] as usize;
+        let place = match self.states.get(noted) {
+            Some((kind, _)) if *kind == wanted => noted,
             _ => self.find(wanted, || Box::new(T::default())),
         };
         let state: *mut dyn Any = &mut *self.states[place].1;
@@ -35,11 +69,7 @@ impl Extensions {
             self.states.push((wanted, make()));
             self.states.len() - 1
         });
-        if place < NEAR {
-            return place;
-        }
-        // Those asked for in turn stand at the front together.
-        self.states[..=place].rotate_right(1);
-        0
+        self.places[slot(wanted)] = u8::try_from(place).unwrap_or(u8::MAX);
+        place
     }
 }
