@@ -163,6 +163,16 @@ intrinsics! {
     PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
     /// The class that was the last to pass the type of the property in the slot with this number.
     PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
+    /// The value of an object's property with this name for code of the frame, behind references; an undefined one
+    /// if there surely is none. Exits if more has to be looked at.
+    PropertyNamed property_named(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Pure call;
+    /// The place of an object's property with this name; exits unless it has a value and takes values of this kind
+    /// as they are.
+    AssignedProperty assigned_property(FRAME, VM, To(Structure::Object), To(Structure::String), LONG) -> Slot, exits Pure call;
+    /// As [`AssignedProperty`](Self::AssignedProperty) of the kind that the property has.
+    ChangedProperty changed_property(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Pure call;
+    /// A fresh dynamic property of an object with this name (as null); exits if there is one, or if it takes more.
+    MadeProperty made_property(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Writes call;
     /// Whether two values are identical. Arrays in themselves throw.
     Identical identical(To(Structure::Vm), ANY, ANY) -> BOOL, gives Reenters call;
     /// Whether two values are equal after conversion, none of which is an array or an object.

@@ -107,7 +107,7 @@ impl Jit {
         if unit.since.is_zero() {
             unit.since = processor_time();
         }
-        let likely = self.counters.likely_cost(unit.whole_work() / 2);
+        let likely = self.counters.likely_cost(unit.first_work(opline));
         unit.cost = unit.least_cost.max(likely);
         let is_soon = promise == Promise::MuchSoon && is_tiny(&unit.code);
         if !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {

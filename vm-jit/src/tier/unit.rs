@@ -187,9 +187,7 @@ impl Unit {
         if !self.runs_once {
             return;
         }
-        let around = self.loops.iter();
-        let around = around.filter(|(header, last)| (*header..=*last).contains(&opline));
-        let outermost = around.map(|(header, _)| *header).min();
+        let outermost = self.around(opline).map(|(header, _)| header);
         self.passed = self.passed.max(outermost.unwrap_or(opline));
     }
 

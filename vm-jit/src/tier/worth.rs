@@ -254,6 +254,26 @@ impl Unit {
         sizes.sum()
     }
 
+    /// What there is likely to do for what is hot at an opline before anybody has looked: of a loop that goes on for
+    /// long little else is executed meanwhile, and of what may be executed about half is.
+    pub(super) fn first_work(&self, opline: u32) -> u32 {
+        let half = self.whole_work() / 2;
+        match self.around(opline) {
+            Some((first, last)) if self.copy.turns_of_entry() >= LONG => {
+                self.work_of(first..last + 1).min(half)
+            }
+            _ => half,
+        }
+    }
+
+    /// The outermost loop around an opline.
+    pub(super) fn around(&self, opline: u32) -> Option<(u32, u32)> {
+        let loops = self.loops.iter().copied();
+        loops
+            .filter(|(header, last)| (*header..=*last).contains(&opline))
+            .min()
+    }
+
     /// What compiling may take and not be a surprise; there is something to compile in any case.
     pub(super) fn most_cost(&self) -> Duration {
         SURPRISE * self.cost.max(LEAST_COST)

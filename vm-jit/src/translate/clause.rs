@@ -345,10 +345,10 @@ fn choose(
             left_out.push(clause);
             continue;
         }
-        // A clause of the middle path stands in where others of the same types leave, unless it is
-        // much longer than the way to the slow path.
+        // A clause of the middle path that was not seen stands in where others of the same types leave, unless it
+        // is much longer than the way to the slow path.
         let is_short = clause.clause.blocks.len() <= SHORT;
-        if !clause.traits.is_middle || !is_sibling || is_weak && is_short {
+        if !clause.traits.is_middle || !is_sibling || was_seen || is_weak && is_short {
             chosen.push(clause);
         } else if is_short && other.is_none() {
             other = Some(clause);

@@ -462,22 +462,23 @@ impl Trial<'_> {
     /// # Safety
     /// As for [`run`]; the intrinsic changes nothing.
     unsafe fn call(&self, intrinsic: ir::Intrinsic, arguments: &[ir::Value]) -> Option<u64> {
-        type One = unsafe extern "C-unwind" fn(*const Frame, u64) -> u64;
-        type Two = unsafe extern "C-unwind" fn(*const Frame, u64, u64) -> u64;
-        let function = intrinsics::address(intrinsic);
         // SAFETY: by the caller; machine code calls these functions in the same way, with words.
-        Some(unsafe {
-            match *arguments {
-                [one] => {
-                    let one = self.value(one)?;
-                    std::mem::transmute::<usize, One>(function)(self.frame, one)
+        macro_rules! call {
+            ($($argument:ident: $word:ty),*) => {
+                unsafe {
+                    type Called = unsafe extern "C-unwind" fn(*const Frame, $($word),*) -> u64;
+                    let called = std::mem::transmute::<usize, Called>(intrinsics::address(intrinsic));
+                    called(self.frame, $(self.value(*$argument)?),*)
                 }
-                [one, two] => {
-                    let (one, two) = (self.value(one)?, self.value(two)?);
-                    std::mem::transmute::<usize, Two>(function)(self.frame, one, two)
-                }
-                _ => return None,
-            }
+            };
+        }
+        Some(match arguments {
+            [a] => call!(a: u64),
+            [a, b] => call!(a: u64, b: u64),
+            [a, b, c] => call!(a: u64, b: u64, c: u64),
+            [a, b, c, d] => call!(a: u64, b: u64, c: u64, d: u64),
+            [a, b, c, d, e] => call!(a: u64, b: u64, c: u64, d: u64, e: u64),
+            _ => return None,
         })
     }
 }

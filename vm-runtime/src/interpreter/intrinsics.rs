@@ -9,6 +9,7 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::Function;
 use crate::interpreter::generators::{self, Generator};
+use crate::interpreter::named_properties::{self, Read};
 use crate::object::PhpObject;
 use crate::object::closure::{self, ClosureHead};
 use crate::op::Op;
@@ -300,6 +301,55 @@ pub unsafe fn passed_class(frame: *mut Frame, word: i64) -> *mut Class {
 pub unsafe fn passed_property_class(object: *mut PhpObject, index: i64) -> *mut Class {
     let info = (&(*(*object).class).slot_properties)[index as usize];
     (*info).passed.get()
+}
+
+/// The value of the property with this name, an undefined one if there surely is none; null if more has to be looked at.
+#[inline(never)]
+pub unsafe fn property_named(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *mut PhpString,
+) -> *mut Zval {
+    match named_properties::read(frame, vm, object, name) {
+        Read::Value(value) => value,
+        Read::Absent => (&raw const ABSENT.0).cast_mut(),
+        Read::Unknown => null_mut(),
+    }
+}
+
+/// The place of the property with this name if it has a value and takes those of this kind as they are, or null.
+#[inline(never)]
+pub unsafe fn assigned_property(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *mut PhpString,
+    kind: i64,
+) -> *mut Zval {
+    named_properties::written(frame, vm, object, name, Some(kind as u8))
+}
+
+/// The place of the property with this name if it has a value and takes others of its kind as they are, or null.
+#[inline(never)]
+pub unsafe fn changed_property(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *mut PhpString,
+) -> *mut Zval {
+    named_properties::written(frame, vm, object, name, None)
+}
+
+/// A fresh slot for the dynamic property with this name, as `null`; null if there is one, or if it takes more.
+#[inline(never)]
+pub unsafe fn made_property(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *mut PhpString,
+) -> *mut Zval {
+    named_properties::made(frame, vm, object, name)
 }
 
 /// True if two values are identical. References in them are followed.

@@ -41,6 +41,7 @@ pub mod include;
 pub mod intrinsics;
 pub mod iteration;
 pub mod kept_code;
+mod named_properties;
 pub mod operand;
 pub mod prepared;
 #[cfg(debug_assertions)]

@@ -10,9 +10,7 @@ use crate::interpreter::assign::{
     free_write_operand, is_undefined, outcome_of, step, take_data,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::property_cache::{
-    assign_cached, cached_place, declared_property, note_dynamic, refill,
-};
+use crate::interpreter::property_cache::{assign_cached, cached_place, declared_property, refill};
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, Lookup, has_set_access, property_offset};
 use crate::object::magic::{Magic, is_guarded};
@@ -140,8 +138,6 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         if !(*value).is_undef() {
             return (*value).share_deref();
         }
-    } else {
-        note_dynamic(frame, opline, offset, object, &name);
     }
     let held = ObjectHandle::share_raw(object);
     let access = if silent { Access::Isset } else { Access::Read };
@@ -408,7 +404,6 @@ unsafe fn assign_property(
     let pointer = object.as_ptr();
     let running = scope(frame);
     let Some(found) = declared_property(frame, opline, vm, offset, pointer, name) else {
-        note_dynamic(frame, opline, offset, pointer, name);
         return write_unheld(vm, object, |vm| {
             write_property(vm, pointer, name, value, running)
         });

@@ -2,7 +2,8 @@
 //!
 //! The first is the class. The second is the index of a slot, or for a dynamic property
 //! [`DYNAMIC`] with the position in its table where the name stood last. The third says what may be
-//! written to a slot without asking anybody, see [`DeclaredProperty`].
+//! written to a slot without asking anybody, see [`DeclaredProperty`], and of a dynamic property whether the
+//! class has methods that are asked for those that are not there.
 
 use crate::array::HAS_INDIRECT;
 use crate::class::{Class, PropertyInfo};
@@ -19,7 +20,7 @@ use crate::value::{OBJECT, REFERENCE, UNDEF, Zval, release};
 use crate::vm::Vm;
 
 /// Mark of a dynamic property in the second word. No object has that many slots.
-const DYNAMIC: usize = 1 << 63;
+pub(super) const DYNAMIC: usize = 1 << 63;
 
 /// Kinds of values that a declared property takes without a check, by type number.
 const KINDS: usize = (1 << 10) - 2;
@@ -36,15 +37,28 @@ pub(super) struct DeclaredProperty {
 }
 
 impl DeclaredProperty {
+    /// What the second and third words of a cache say, unless they are those of a dynamic property.
+    fn of([index, taken]: [usize; 2]) -> Option<DeclaredProperty> {
+        (index & DYNAMIC == 0).then_some(DeclaredProperty {
+            index: index as u32,
+            taken,
+        })
+    }
+
     /// True if a value of this kind may replace the one it has.
     pub fn takes(&self, kind: u8) -> bool {
-        self.taken & KINDS & 1 << kind != 0
+        takes(self.taken, kind)
     }
 
     /// True if there are values that may.
     pub fn takes_something(&self) -> bool {
         self.taken & KINDS != 0
     }
+}
+
+/// True if, by the third word of a cache, a value of this kind may replace the one that a slot has.
+pub(super) fn takes(taken: usize, kind: u8) -> bool {
+    taken & KINDS & 1 << kind != 0
 }
 
 /// What may be written without asking: the third word of a cache for this property.
@@ -99,7 +113,7 @@ pub(super) unsafe fn refill(
 }
 
 /// Finds a declared property: in the runtime cache at `offset` if the name is literal, which is
-/// filled then.
+/// filled then, also for a dynamic one.
 pub(super) unsafe fn declared_property(
     frame: *mut Frame,
     opline: *const Op,
@@ -115,47 +129,48 @@ pub(super) unsafe fn declared_property(
         refill(frame, opline, vm, &Zval::from_object(object), offset);
     }
     if is_literal && *cached == class {
-        let index = *cached.add(1).cast::<usize>();
-        return (index & DYNAMIC == 0).then(|| DeclaredProperty {
-            index: index as u32,
-            taken: *cached.add(2).cast::<usize>(),
-        });
+        return DeclaredProperty::of(*cached.add(1).cast::<[usize; 2]>());
     }
     let running = scope(frame);
-    let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, class, name, running, true)
-    else {
-        return None;
-    };
-    let taken = taken_by(&*class, &*info, running);
+    let words = words_of(vm, class, name, running)?;
     if is_literal {
-        let words = [index as usize, taken];
         fill(cached, class, words);
         (*vm).found_properties.note(class, running, name, words);
     }
-    Some(DeclaredProperty { index, taken })
+    DeclaredProperty::of(words)
 }
 
-/// Notes that a literal name is that of a dynamic property, if the class declares none of that name
-/// and has no code that would have to be asked first.
-pub(super) unsafe fn note_dynamic(
-    frame: *mut Frame,
-    opline: *const Op,
-    offset: u32,
-    object: *mut PhpObject,
-    name: &PhpString,
-) {
-    let class = (*object).class;
-    let cached = cache::<Class>(frame, offset);
-    if (*opline).op2_type != IS_CONST || *cached == class {
-        return;
-    }
-    let is_declared = (*class).properties.get_string(name).is_some();
+/// True if a name is that of a dynamic property: the class declares none of that name and has no code that would
+/// have to be asked first.
+unsafe fn is_dynamic(class: *const Class, name: &PhpString) -> bool {
     let by_code = (*class)
         .handlers
         .is_some_and(|handlers| handlers.properties_by_code.is_some());
     // A name with a NUL in front is an Error.
-    if !is_declared && !by_code && name.as_bytes().first() != Some(&0) {
-        fill(cached, class, [DYNAMIC, 0]);
+    (*class).properties.get_string(name).is_none()
+        && !by_code
+        && name.as_bytes().first() != Some(&0)
+}
+
+/// The words for a property that code of this scope may use without asking anybody.
+pub(super) unsafe fn words_of(
+    vm: *mut Vm,
+    class: *mut Class,
+    name: &PhpString,
+    running: *const Class,
+) -> Option<[usize; 2]> {
+    if is_dynamic(class, name) {
+        let magic = &(*class).magic;
+        let is_asked = [magic.get, magic.set, magic.isset]
+            .iter()
+            .any(|it| !it.is_null());
+        return Some([DYNAMIC, usize::from(is_asked)]);
+    }
+    match property_offset(&mut *vm, class, name, running, true) {
+        Ok(Lookup::Slot { index, info }) => {
+            Some([index as usize, taken_by(&*class, &*info, running)])
+        }
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 use super::float_text::{self, integer};
 use super::numeric_string::{self, Number};
 use super::type_names::class_or_type_name;
-use crate::array::{KeyRef, PhpArray, integer_key};
+use crate::array::{HAS_INDIRECT, KeyRef, PhpArray, integer_key};
 use crate::exceptions::KnownClass;
 use crate::object::PhpObject;
 use crate::string::{KnownString, PhpString};
@@ -408,8 +408,15 @@ pub fn to_object(vm: &mut Vm, value: &Zval) -> ObjectHandle {
     object
 }
 
-/// A property table with the elements of an array: integer keys become decimal names.
-pub fn symbols_to_properties(vm: &mut Vm, array: &PhpArray) -> ArrayHandle {
+/// A property table with the elements of an array: integer keys become decimal names. Without such it is the array
+/// itself, which whoever writes to it first copies.
+fn symbols_to_properties(vm: &mut Vm, array: &ArrayHandle) -> ArrayHandle {
+    let is_table = !array.is_packed() && array.flags & HAS_INDIRECT == 0;
+    let mut keys = array.iter().map(|(key, _)| key);
+    if is_table && !array.header.is_immutable() && keys.all(|key| matches!(key, KeyRef::String(_)))
+    {
+        return array.clone();
+    }
     let mut table = PhpArray::with_capacity(&mut vm.heap, array.len());
     for (key, value) in array.iter() {
         let name = match key.to_key() {
