@@ -321,6 +321,9 @@ impl<'a> Translator<'a> {
 
     fn go_by(&mut self, from: BlockId, mut state: State, opline: u32, is_seldom: bool) {
         let code = self.request.code;
+        // Slots of frames that have been left are those of frames to come.
+        state.retain(|slot| code.is_live(slot, opline));
+        state.frames = state.frames.min(code.depth(opline));
         if code.is_unseen(opline) {
             let exit = self.snapshot(&state, opline);
             self.graph.at_mut(from).terminator = Terminator::Unseen(exit);
@@ -340,8 +343,6 @@ impl<'a> Translator<'a> {
             });
             return;
         }
-        state.retain(|slot| code.is_live(slot, opline));
-        state.frames = state.frames.min(code.depth(opline));
         vain::forget(code, &mut state, opline);
         let last = code.loop_end(opline);
         if let Some(last) = last {
