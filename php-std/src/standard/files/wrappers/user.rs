@@ -405,12 +405,11 @@ pub(super) fn open(vm: &mut Vm, class: *mut Class, request: &Request<'_>) -> Php
     if let Err(problem) = peer.check_opened("stream_open", opened) {
         return Ok(Err(problem));
     }
-    let plus = mode.contains(&b'+');
-    let reads = plus || mode.first() == Some(&b'r');
-    let writes = plus || mode.first() != Some(&b'r');
+    let writes = mode.contains(&b'+') || mode.first() != Some(&b'r');
+    // Reading is asked of the object whatever the mode is.
     let mut stream = Stream::new(
         Backend::User(UserStream { peer, dirty: false }),
-        reads,
+        true,
         writes,
     );
     (stream.wrapper, stream.kind) = ("user-space", "user-space");
