@@ -395,7 +395,9 @@ impl Scanner<'_, '_> {
         if is_number(&word) {
             return Ok(Scalar::Number(word));
         }
-        if is_name(&word) && let Some(value) = self.vm.find_constant_bytes(&word) {
+        if is_name(&word)
+            && let Some(value) = self.vm.find_constant_bytes(&word)
+        {
             // Numbers of constants are texts, too.
             let value = Value::share(value);
             if let Ok(text) = to_string(self.vm, &value) {

@@ -247,8 +247,7 @@ impl Format {
                         rest = characters.as_str();
                     }
                     None => {
-                        if !self.settings.is_grouped || (number.is_empty() && !reading.is_lenient)
-                        {
+                        if !self.settings.is_grouped || (number.is_empty() && !reading.is_lenient) {
                             break;
                         }
                         let mut behind = marks.behind_group(rest);
