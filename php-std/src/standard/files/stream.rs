@@ -773,11 +773,15 @@ impl Stream {
                 self.end = false;
                 return true;
             }
-            let Some(position) = user.seek(offset, whence) else {
+            let Some(moved) = user.seek(offset, whence) else {
                 return false;
             };
+            // What was read ahead is forgotten even if the object refused.
             self.buffer.clear();
             self.start = 0;
+            let Some(position) = moved else {
+                return false;
+            };
             self.position = position.max(0) as u64;
             self.end = false;
             return true;
