@@ -52,6 +52,8 @@ fn code_of_an_option() {
     ])
     .expect(0, "Standard input code,-x,y3");
     opline(&["-n", "-r", "echo __FILE__, __LINE__;"]).expect(0, "Command line code1");
+    // Code that is in no file is in the working directory.
+    opline(&["-n", "-r", "var_dump(__DIR__ === getcwd());"]).expect(0, "bool(true)\n");
 }
 
 #[test]
@@ -174,6 +176,8 @@ fn code_for_each_line() {
         "a\nb",
     )
     .expect(0, "begin,1a,2b,end");
+    opline_with_input(&["-n", "-R", "echo implode(',', $argv);", "x"], "a")
+        .expect(0, "Standard input code,x");
 }
 
 #[test]

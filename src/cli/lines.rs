@@ -1,5 +1,6 @@
 //! `-R` and `-F`: code for each line of standard input.
 
+use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 use super::arguments::{Arguments, ForLines, Source};
@@ -34,7 +35,11 @@ pub fn execute(arguments: &Arguments, program: &ForLines) -> ExitCode {
         Ok(vm) => vm,
         Err(status) => return status,
     };
-    vm.set_command_line(b"-", &arguments.rest);
+    let script = match &program.body {
+        Some(Source::File(path)) => path.as_os_str().as_bytes(),
+        _ => b"Standard input code",
+    };
+    vm.set_command_line(script, &arguments.rest);
     let status = vm.run_main(&code, b"Command line code", true);
     finish(vm, status)
 }

@@ -109,7 +109,11 @@ impl<'a> Compiler<'a, '_> {
         Some(match constant {
             MagicConst::Line => Constant::Long(i64::from(line)),
             MagicConst::File => Constant::String(self.filename),
-            MagicConst::Dir => Constant::String(directory(self.filename)),
+            MagicConst::Dir => Constant::String(match directory(self.filename) {
+                // Code that is in no file is where the process is.
+                b"." => self.intern(&here()),
+                folder => folder,
+            }),
             MagicConst::Function => Constant::String(self.magic_function_name()),
             MagicConst::Method => Constant::String(match (class, function) {
                 (Some(_), Some(name)) if name.starts_with(b"{closure:") => name,
@@ -553,6 +557,12 @@ impl<'a> Compiler<'a, '_> {
         }
         Ok(())
     }
+}
+
+/// The working directory.
+fn here() -> Vec<u8> {
+    let folder = std::env::current_dir().unwrap_or_else(|_| ".".into());
+    folder.into_os_string().into_encoded_bytes()
 }
 
 /// The directory part of a path.

@@ -20,6 +20,7 @@ use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{
     Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, predefined,
 };
+use crate::xml::uri;
 use crate::xml::validate::{CheckOrder, Declarations};
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -405,7 +406,7 @@ fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value>
         let folder = std::env::current_dir().unwrap_or_default();
         format!("{}/", folder.display()).into_bytes()
     } else {
-        libxml::full_path(file)
+        uri::of_file(&libxml::full_path(file))
     };
     take_over(call, document, Some(uri))
 }
@@ -450,7 +451,7 @@ fn load_html_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<V
     let document = Document::new(Kind::HtmlDocument);
     let errors = html4::parse(&document, bytes, given, file);
     libxml::report(call.vm, errors, given)?;
-    let uri = (!file.is_empty()).then(|| libxml::full_path(file));
+    let uri = (!file.is_empty()).then(|| uri::of_file(&libxml::full_path(file)));
     take_over(call, document, uri)
 }
 
@@ -702,7 +703,7 @@ pub(super) fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
-    let Some(mut stream) = crate::libxml::open(call.vm, name, b"wb")? else {
+    let Some(mut stream) = libxml::open(call.vm, &uri::file_of(name), b"wb")? else {
         return Ok(false.into());
     };
     Ok(match stream.write(call.vm, text) {

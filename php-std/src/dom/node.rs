@@ -417,7 +417,8 @@ pub(super) fn c14n_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let text = canonical(call, 1)?;
     let name = call.bytes(0);
     let length = text.len();
-    let Some(mut stream) = crate::libxml::open(call.vm, name, b"wb")? else {
+    let Some(mut stream) = crate::libxml::open(call.vm, &crate::xml::uri::file_of(name), b"wb")?
+    else {
         return Ok(false.into());
     };
     Ok(match stream.write(call.vm, &text) {

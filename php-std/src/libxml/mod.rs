@@ -17,6 +17,7 @@ use crate::xml::builder::parse_into;
 use crate::xml::error::{XmlError, level};
 use crate::xml::parser::options;
 use crate::xml::tree::{Document, Kind};
+use crate::xml::uri;
 
 pub(crate) use schema::{IN_MEMORY, NoSchema, schema, schema_in_file};
 
@@ -254,11 +255,16 @@ pub(crate) fn report_line(vm: &mut Vm, message: &str) -> PhpResult<()> {
 /// The path of a file as documents have it: absolute.
 pub(crate) fn full_path(name: &[u8]) -> Vec<u8> {
     let name = name.strip_prefix(b"file://").unwrap_or(name);
-    if name.starts_with(b"/") || memchr::memmem::find(name, b"://").is_some() {
+    if memchr::memmem::find(name, b"://").is_some() {
         return name.to_vec();
     }
-    let folder = std::env::current_dir().unwrap_or_default();
-    let mut path = folder.into_os_string().into_encoded_bytes();
+    let mut path = match name.starts_with(b"/") {
+        true => Vec::new(),
+        false => std::env::current_dir()
+            .unwrap_or_default()
+            .into_os_string()
+            .into_encoded_bytes(),
+    };
     if path == b"/" {
         path.clear();
     }
@@ -281,16 +287,7 @@ pub(crate) fn document_uri(name: &[u8]) -> Vec<u8> {
     if !path.starts_with(b"/") {
         return path;
     }
-    let mut uri = b"file://".to_vec();
-    for byte in path {
-        let is_plain = byte.is_ascii_alphanumeric() || b"/-_.!~*'()@&=+$,:".contains(&byte);
-        if is_plain {
-            uri.push(byte);
-        } else {
-            uri.extend_from_slice(format!("%{byte:02X}").as_bytes());
-        }
-    }
-    uri
+    [b"file://", uri::of_file(&path).as_slice()].concat()
 }
 
 /// The URI of something beside a document.
@@ -336,7 +333,8 @@ pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<St
 }
 
 /// What a file has, opened with the context that was set.
-fn contents_of(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Vec<u8>>> {
+fn contents_of(vm: &mut Vm, uri: &[u8]) -> PhpResult<Option<Vec<u8>>> {
+    let name = &*uri::file_of(uri);
     if is_missing(name) {
         return Ok(None);
     }

@@ -100,7 +100,13 @@ fn read(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
     let Some(mut stream) = open_as_source(call.vm, call.bytes(0))? else {
         return Ok(None);
     };
-    Ok(stream.read_all().ok())
+    let mut source = stream.read_all().ok();
+    // The line that names the interpreter is no part of the source.
+    if let Some(text) = source.as_mut().filter(|text| text.starts_with(b"#!")) {
+        let end = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+        text.drain(..end);
+    }
+    Ok(source)
 }
 
 fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -98,6 +98,24 @@ fn is_number(word: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
+/// Whether a word may be the name of a constant.
+fn is_name(word: &[u8]) -> bool {
+    let is_letter = |byte: u8| byte == b'_' || byte.is_ascii_alphabetic();
+    word.first().is_some_and(|&byte| is_letter(byte))
+        && word
+            .iter()
+            .all(|&byte| is_letter(byte) || byte.is_ascii_digit())
+}
+
+/// What messages call a word that is a value.
+fn token(word: Word) -> &'static str {
+    match word {
+        Word::Yes => "BOOL_TRUE",
+        Word::No => "BOOL_FALSE",
+        Word::Null => "NULL_NULL",
+    }
+}
+
 impl Scanner<'_, '_> {
     fn peek(&self) -> Option<u8> {
         self.text.get(self.position).copied()
@@ -348,7 +366,7 @@ impl Scanner<'_, '_> {
                     self.position += 1;
                     Scalar::Text(self.text[start..self.position].to_vec())
                 }
-                Some(_) => self.word()?,
+                Some(_) => self.word(pieces.is_empty())?,
             };
             pieces.push(piece);
         }
@@ -368,43 +386,18 @@ impl Scanner<'_, '_> {
     }
 
     /// A word without quotes: a number, a name of a constant, or itself.
-    fn word(&mut self) -> Scanned<Scalar> {
-        let ends = |byte: &u8| b" \t\n\r;&|^~()!\"'$=".contains(byte);
-        let length = self
-            .rest()
-            .iter()
-            .position(ends)
-            .unwrap_or(self.rest().len());
-        let word = self.rest()[..length].to_vec();
-        self.position += length;
-        let alone = {
-            let rest = self.rest();
-            let blanks = rest.iter().take_while(|&&byte| is_blank(byte)).count();
-            match rest.get(blanks) {
-                None | Some(b'\n' | b'\r' | b';') => true,
-                // A quote that nothing closes ends the text.
-                Some(b'\'') => memchr::memchr(b'\'', &rest[blanks + 1..]).is_none(),
-                _ => false,
-            }
-        };
-        if alone {
-            match parse_word(&word) {
-                Some(Word::Yes) => return Ok(Scalar::Bool(true)),
-                Some(Word::No) => return Ok(Scalar::Bool(false)),
-                Some(Word::Null) => return Ok(Scalar::Null),
-                None => {}
-            }
+    fn word(&mut self, is_first: bool) -> Scanned<Scalar> {
+        let word = self.next_word().to_vec();
+        self.position += word.len();
+        if let Some(found) = parse_word(&word) {
+            return self.alone(found, is_first);
         }
         if is_number(&word) {
             return Ok(Scalar::Number(word));
         }
-        let is_name = word
-            .first()
-            .is_some_and(|&byte| byte == b'_' || byte.is_ascii_alphabetic())
-            && word
-                .iter()
-                .all(|&byte| byte == b'_' || byte.is_ascii_alphanumeric());
-        if is_name && let Some(value) = self.vm.find_constant_bytes(&word) {
+        if is_name(&word)
+            && let Some(value) = self.vm.find_constant_bytes(&word)
+        {
             // Numbers of constants are texts, too.
             let value = Value::share(value);
             if let Ok(text) = to_string(self.vm, &value) {
@@ -412,6 +405,55 @@ impl Scanner<'_, '_> {
             }
         }
         Ok(Scalar::Text(word))
+    }
+
+    /// What stands here up to a blank or something that is no part of a word.
+    fn next_word(&self) -> &[u8] {
+        let rest = self.rest();
+        let ends = |byte: &u8| b" \t\n\r;&|^~()!\"'$=".contains(byte);
+        &rest[..rest.iter().position(ends).unwrap_or(rest.len())]
+    }
+
+    /// The value of a word that is a whole value: nothing can be joined to it.
+    fn alone(&mut self, found: Word, is_first: bool) -> Scanned<Scalar> {
+        if self.in_expression || !is_first {
+            return Err(SyntaxError {
+                unexpected: token(found).to_owned(),
+                line: self.line,
+            });
+        }
+        self.skip_blanks();
+        // A quote that nothing closes ends the text.
+        let is_open = self.peek() == Some(b'\'') && !self.rest()[1..].contains(&b'\'');
+        if !self.at_line_end() && !is_open {
+            return Err(self.unexpected_piece());
+        }
+        Ok(match found {
+            Word::Yes => Scalar::Bool(true),
+            Word::No => Scalar::Bool(false),
+            Word::Null => Scalar::Null,
+        })
+    }
+
+    /// The error that a piece of a value stands where its end is expected.
+    fn unexpected_piece(&self) -> SyntaxError {
+        let word = self.next_word();
+        let kind = match self.peek() {
+            Some(b'\'') => "TC_RAW",
+            Some(b'$') if self.rest().starts_with(b"${") => "TC_DOLLAR_CURLY",
+            Some(b'$') => "TC_STRING",
+            _ if word.is_empty() => return self.unexpected(),
+            _ => match parse_word(word) {
+                Some(found) => token(found),
+                None if is_number(word) => "TC_NUMBER",
+                None if is_name(word) => "TC_CONSTANT",
+                None => "TC_STRING",
+            },
+        };
+        SyntaxError {
+            unexpected: kind.to_owned(),
+            line: self.line,
+        }
     }
 
     /// `[section]`
@@ -548,9 +590,13 @@ fn read_all(
         in_expression: false,
     };
     let outcome = (|| -> Scanned<()> {
-        while let Some(byte) = scanner.peek() {
+        loop {
+            let start = scanner.position;
+            scanner.skip_blanks();
+            let blanks = &scanner.text[start..scanner.position];
+            let is_led_by_spaces = !blanks.is_empty() && !blanks.contains(&b'\t');
+            let Some(byte) = scanner.peek() else { break };
             match byte {
-                b' ' | b'\t' => scanner.position += 1,
                 b'\n' | b'\r' => scanner.next_line(),
                 b';' => scanner.next_line(),
                 b'[' => {
@@ -561,7 +607,7 @@ fn read_all(
                     }
                 }
                 _ => {
-                    let Some((key, offset, value)) = entry(&mut scanner)? else {
+                    let Some((key, offset, value)) = entry(&mut scanner, is_led_by_spaces)? else {
                         continue;
                     };
                     let value = finished(scanner.vm, value, mode);
@@ -588,8 +634,8 @@ fn close_section(vm: &mut Vm, whole: &mut ArrayHandle, section: Option<(Vec<u8>,
 /// A line's key, its offset in brackets, and its value.
 type Entry = (Vec<u8>, Option<Vec<u8>>, Scalar);
 
-/// An entry; `None` for a key without a value.
-fn entry(scanner: &mut Scanner<'_, '_>) -> Scanned<Option<Entry>> {
+/// An entry; `None` for a key without a value. Nothing but spaces may stand in front of the key.
+fn entry(scanner: &mut Scanner<'_, '_>, is_led_by_spaces: bool) -> Scanned<Option<Entry>> {
     let ends = |byte: &u8| b"=\n\r;&|^$~(){}!\"[".contains(byte);
     let length = scanner.rest().iter().position(ends);
     let length = length.unwrap_or(scanner.rest().len());
@@ -598,17 +644,13 @@ fn entry(scanner: &mut Scanner<'_, '_>) -> Scanned<Option<Entry>> {
     if key.is_empty() {
         return Err(scanner.unexpected());
     }
-    if scanner.peek() != Some(b'[')
+    if !is_led_by_spaces
+        && scanner.peek() != Some(b'[')
         && let Some(word) = parse_word(&key)
     {
-        // Words that are values are no keys.
-        let unexpected = match word {
-            Word::Yes => "BOOL_TRUE",
-            Word::No => "BOOL_FALSE",
-            Word::Null => "NULL_NULL",
-        };
+        // Words that are values are no keys, unless spaces in front make a longer word of them.
         return Err(SyntaxError {
-            unexpected: unexpected.to_owned(),
+            unexpected: token(word).to_owned(),
             line: scanner.line,
         });
     }

@@ -13,6 +13,7 @@ pub(crate) mod schema;
 pub(crate) mod serializer;
 pub(crate) mod subset;
 pub(crate) mod tree;
+pub(crate) mod uri;
 pub(crate) mod validate;
 pub(crate) mod well_formed;
 pub(crate) mod xpath;

@@ -22,6 +22,7 @@ use crate::support::text;
 use crate::xml::parser::options;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{Declaration, Kind, NodeId, Tree};
+use crate::xml::uri;
 
 /// The native part.
 #[derive(Default)]
@@ -508,9 +509,10 @@ fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
         return Err(call.value_error(0, "must not be empty"));
     }
     check_encoding(call)?;
-    let stream = match libxml::is_missing(name) {
+    let file = uri::file_of(name);
+    let stream = match libxml::is_missing(&file) {
         true => None,
-        false => libxml::open(call.vm, name, b"rb")?,
+        false => libxml::open(call.vm, &file, b"rb")?,
     };
     let Some(bytes) = stream.and_then(|mut stream| stream.read_all().ok()) else {
         return Ok(None);
@@ -521,7 +523,7 @@ fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
         &libxml::full_path(name),
         call.optional_bytes(1),
     );
-    walk.document.write().uri = Some(libxml::full_path(name));
+    walk.document.write().uri = Some(uri::of_file(&libxml::full_path(name)));
     Ok(Some(walk))
 }
 

@@ -122,10 +122,11 @@ fn open_target(call: &mut Call<'_>) -> PhpResult<Option<Target>> {
         return Err(call.value_error(0, "must not be empty"));
     }
     crate::standard::files::check_path(call, 0)?;
-    if !has_folder(name) {
+    let file = crate::xml::uri::file_of(name);
+    if !has_folder(&file) {
         return Ok(None);
     }
-    let mut arguments = vec![call.value(0), call.vm.string("wb").into()];
+    let mut arguments = vec![call.vm.string(&*file).into(), call.vm.string("wb").into()];
     if let Some(context) = crate::libxml::context(call.vm) {
         arguments.extend([false.into(), context]);
     }

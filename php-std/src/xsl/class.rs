@@ -434,7 +434,7 @@ fn transform_to_uri(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Writes a file; false after a warning.
 pub(super) fn write_file(vm: &mut Vm, uri: &[u8], text: &[u8]) -> PhpResult<bool> {
-    let Some(mut stream) = libxml::open(vm, uri, b"wb")? else {
+    let Some(mut stream) = libxml::open(vm, &crate::xml::uri::file_of(uri), b"wb")? else {
         return Ok(false);
     };
     Ok(stream.write(vm, text).is_ok())

@@ -34,6 +34,9 @@ const MIN_SIGNIFICANT_DIGITS: i64 = 17;
 const MAX_SIGNIFICANT_DIGITS: i64 = 18;
 const LENIENT_PARSE: i64 = 19;
 
+/// So many digits that it is no limit.
+const ALL_DIGITS: i32 = 341;
+
 /// Texts that formatters by rules have: the set that they write by, and all sets.
 const DEFAULT_RULESET: i64 = 6;
 const PUBLIC_RULESETS: i64 = 7;
@@ -77,7 +80,7 @@ impl Format {
             DECIMAL_ALWAYS_SHOWN => settings.always_point.into(),
             MAX_INTEGER_DIGITS => settings.most_whole.map_or(NO_LIMIT, i64::from),
             MIN_INTEGER_DIGITS | INTEGER_DIGITS => settings.least_whole.max(1).into(),
-            MAX_FRACTION_DIGITS if most > 340 => 0,
+            MAX_FRACTION_DIGITS if most >= ALL_DIGITS => 0,
             MAX_FRACTION_DIGITS => most.into(),
             MIN_FRACTION_DIGITS | FRACTION_DIGITS => least.into(),
             MULTIPLIER => settings.multiplier,
@@ -101,6 +104,8 @@ impl Format {
 
     fn set_attribute(&mut self, attribute: i64, value: i64) -> bool {
         let number = value.clamp(0, i64::from(i32::MAX)) as i32;
+        // Fewer digits than none are as many as there are.
+        let most_fraction = if value < 0 { ALL_DIGITS } else { number };
         match attribute {
             GROUPING_USED => self.settings.is_grouped = value != 0,
             DECIMAL_ALWAYS_SHOWN => self.settings.always_point = value != 0,
@@ -118,7 +123,7 @@ impl Format {
             }
             MAX_FRACTION_DIGITS => {
                 self.fix_fraction();
-                self.settings.most_fraction = number;
+                self.settings.most_fraction = most_fraction;
                 self.settings.least_fraction = self.settings.least_fraction.min(number);
             }
             MIN_FRACTION_DIGITS => {
@@ -129,7 +134,7 @@ impl Format {
             FRACTION_DIGITS => {
                 self.own_fraction = true;
                 self.settings.least_fraction = number;
-                self.settings.most_fraction = number;
+                self.settings.most_fraction = most_fraction;
             }
             MULTIPLIER => self.settings.multiplier = if value == 0 { 1 } else { value },
             GROUPING_SIZE => self.settings.group = number,
@@ -187,8 +192,8 @@ pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let attribute = call.long(first);
     let is_by_rules = formatter.rules.is_some();
     let value = match attribute {
-        PARSE_INT_ONLY => Some(formatter.only_whole.into()),
-        LENIENT_PARSE => Some(formatter.is_lenient.into()),
+        PARSE_INT_ONLY => Some(formatter.reading.only_whole.into()),
+        LENIENT_PARSE => Some(formatter.reading.is_lenient.into()),
         attribute if is_by_rules && !GENERAL.contains(&attribute) => None,
         ROUNDING_INCREMENT => return Ok(formatter.format.increment().into()),
         attribute => formatter.format.attribute(attribute),
@@ -223,11 +228,11 @@ pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let number = value.to_long(call.vm);
     let is_known = match attribute {
         PARSE_INT_ONLY => {
-            formatter.only_whole = number != 0;
+            formatter.reading.only_whole = number != 0;
             true
         }
         LENIENT_PARSE => {
-            formatter.is_lenient = number != 0;
+            formatter.reading.is_lenient = number != 0;
             true
         }
         attribute => formatter.format.set_attribute(attribute, number),

@@ -19,7 +19,7 @@ pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::decimal::rounding;
 use self::format::{Format, Number};
-use self::parse::Failed;
+use self::parse::{Failed, Reading};
 use self::pattern::{Malformed, Settings};
 use self::rules::Rules;
 use self::symbols::{CURRENCY, ISO_CURRENCY};
@@ -58,8 +58,7 @@ pub(super) struct Formatter {
     /// The rules that numbers are written by instead.
     rules: Option<Box<Rules>>,
     valid_locale: String,
-    only_whole: bool,
-    is_lenient: bool,
+    reading: Reading,
     problem: LastError,
 }
 
@@ -138,7 +137,7 @@ impl Formatter {
     pub(super) fn read(&self, source: &str) -> Option<(f64, Option<i64>, usize)> {
         let parsed = self
             .format
-            .parse(source, false, &self.format.currency)
+            .parse(source, Reading::default(), &self.format.currency)
             .ok()?;
         Some((parsed.number, parsed.whole, parsed.length))
     }
@@ -194,8 +193,7 @@ impl Formatter {
             format,
             rules: rules.map(Box::new),
             valid_locale: valid,
-            only_whole: false,
-            is_lenient: false,
+            reading: Reading::default(),
             problem: LastError::default(),
         })
     }
@@ -285,7 +283,7 @@ fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         );
     };
     let code = formatter.format.currency.clone();
-    let parsed = formatter.format.parse(&source, formatter.only_whole, &code);
+    let parsed = formatter.format.parse(&source, formatter.reading, &code);
     let length = match &parsed {
         Ok(parsed) => parsed.length,
         Err(Failed(length)) => *length,
@@ -351,12 +349,12 @@ fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
             let mut by_code = formatter.format.clone();
             let found =
                 by_code
-                    .parse(&source, formatter.only_whole, &code)
+                    .parse(&source, formatter.reading, &code)
                     .or_else(|Failed(length)| {
                         furthest = furthest.max(length);
                         by_code.own_symbol = true;
                         by_code.symbols[CURRENCY] = code.clone();
-                        by_code.parse(&source, formatter.only_whole, &code)
+                        by_code.parse(&source, formatter.reading, &code)
                     });
             if let Ok(parsed) = found {
                 assign_offset(call, first + 2, start + parsed.length);
@@ -365,7 +363,7 @@ fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
                 return Ok(parsed.number.into());
             }
         }
-    } else if let Ok(parsed) = formatter.format.parse(&source, formatter.only_whole, "") {
+    } else if let Ok(parsed) = formatter.format.parse(&source, formatter.reading, "") {
         furthest = parsed.length;
     }
     assign_offset(call, first + 2, start + furthest);

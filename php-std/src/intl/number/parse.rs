@@ -12,6 +12,15 @@ pub(in crate::intl) struct Parsed {
     pub(in crate::intl) length: usize,
 }
 
+/// How a number is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::intl) struct Reading {
+    /// Nothing behind the point.
+    pub(in crate::intl) only_whole: bool,
+    /// Groups may have other lengths than they should.
+    pub(in crate::intl) is_lenient: bool,
+}
+
 /// How far reading came, if there is no number.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::intl) struct Failed(pub(in crate::intl) usize);
@@ -53,6 +62,66 @@ fn is_same(one: char, other: char) -> bool {
     kind(one) == kind(other)
 }
 
+/// What stands between groups wherever people read.
+const SEPARATORS: &[char] = &[
+    '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2003}', '\u{2009}', '\u{3000}', '\u{66c}',
+];
+
+fn is_comma(character: char) -> bool {
+    matches!(character, ',' | '，' | '\u{66b}')
+}
+
+fn is_full_stop(character: char) -> bool {
+    matches!(character, '.' | '．')
+}
+
+/// What stands between groups and in front of fractions.
+struct Marks<'f> {
+    group: &'f str,
+    point: &'f str,
+    /// What stood between the first two groups, which stands between all others.
+    used: Option<char>,
+}
+
+impl Marks<'_> {
+    fn has_comma(&self) -> bool {
+        self.point.chars().next().is_some_and(is_comma)
+    }
+
+    /// The rest behind what separates groups.
+    fn behind_group<'t>(&mut self, rest: &'t str) -> Option<&'t str> {
+        let next = rest.chars().next()?;
+        let own = skip(rest, self.group);
+        let fits = match self.used {
+            Some(used) => is_same(used, next),
+            None => {
+                let is_other = match self.has_comma() {
+                    true => is_full_stop(next),
+                    false => is_comma(next),
+                };
+                own.is_some() || is_other || SEPARATORS.contains(&next)
+            }
+        };
+        if !fits {
+            return None;
+        }
+        self.used = Some(next);
+        own.or_else(|| Some(&rest[next.len_utf8()..]))
+    }
+
+    /// The rest behind what stands in front of a fraction.
+    fn behind_point<'t>(&self, rest: &'t str) -> Option<&'t str> {
+        skip(rest, self.point).or_else(|| {
+            let next = rest.chars().next()?;
+            let fits = match self.has_comma() {
+                true => is_comma(next),
+                false => is_full_stop(next),
+            };
+            fits.then(|| &rest[next.len_utf8()..])
+        })
+    }
+}
+
 /// The digit that a character is, of any script.
 fn digit(character: char, zero: char) -> Option<u8> {
     let of = |zero: u32| {
@@ -76,7 +145,7 @@ impl Format {
     pub(in crate::intl) fn parse(
         &self,
         text: &str,
-        only_whole: bool,
+        reading: Reading,
         code: &str,
     ) -> Result<Parsed, Failed> {
         let (positive, negative) = (self.affixes(false, code), self.affixes(true, code));
@@ -91,7 +160,8 @@ impl Format {
             let Some(rest) = skip(text, prefix) else {
                 continue;
             };
-            let Some((mut parsed, rest)) = self.digits(rest, only_whole) else {
+            furthest = furthest.max(text.len() - rest.len());
+            let Some((mut parsed, rest)) = self.digits(rest, reading) else {
                 continue;
             };
             furthest = furthest.max(text.len() - rest.len());
@@ -130,7 +200,7 @@ impl Format {
     }
 
     /// Digits, with groups, a point and an exponent.
-    fn digits<'t>(&self, text: &'t str, only_whole: bool) -> Option<(Parsed, &'t str)> {
+    fn digits<'t>(&self, text: &'t str, reading: Reading) -> Option<(Parsed, &'t str)> {
         let whole = |number: f64, rest| {
             let parsed = Parsed {
                 number,
@@ -151,10 +221,21 @@ impl Format {
             true => (&self.symbols[MONEY_GROUP], &self.symbols[MONEY_DECIMAL]),
             false => (&self.symbols[GROUP], &self.symbols[DECIMAL]),
         };
+        let mut marks = Marks {
+            group,
+            point,
+            used: None,
+        };
+        let follows = |text: &str| {
+            let next = text.chars().next();
+            next.is_some_and(|next| digit(next, zero).is_some())
+        };
         let mut number = String::new();
         let mut rest = text;
         // How many digits stand in each group.
         let mut groups = vec![0];
+        // What stands in front of the last separator: the text behind it, and how many digits.
+        let mut before: Option<(&str, usize)> = None;
         loop {
             let mut characters = rest.chars();
             match characters.next() {
@@ -166,33 +247,47 @@ impl Format {
                         rest = characters.as_str();
                     }
                     None => {
-                        let behind = self
-                            .settings
-                            .is_grouped
-                            .then(|| skip(rest, group))
-                            .flatten();
-                        let follows = |text: &str| {
-                            text.chars()
-                                .next()
-                                .is_some_and(|next| digit(next, zero).is_some())
-                        };
-                        match behind.filter(|text| follows(text) && !number.is_empty()) {
-                            Some(behind) => {
-                                groups.push(0);
-                                rest = behind;
-                            }
-                            None => break,
+                        if !self.settings.is_grouped || (number.is_empty() && !reading.is_lenient) {
+                            break;
                         }
+                        let mut behind = marks.behind_group(rest);
+                        while reading.is_lenient
+                            && let Some(next) = behind.and_then(|text| marks.behind_group(text))
+                        {
+                            behind = Some(next);
+                        }
+                        let Some(behind) = behind.filter(|text| follows(text)) else {
+                            break;
+                        };
+                        // One digit alone is no group.
+                        if groups.len() > 1 && groups.last() == Some(&1) && reading.is_lenient {
+                            break;
+                        }
+                        before = Some((rest, number.len()));
+                        groups.push(0);
+                        rest = behind;
                     }
                 },
                 None => break,
             }
         }
-        if !self.fits(&groups) {
-            return None;
+        let mut ends_early = false;
+        if !reading.is_lenient {
+            if !self.fits(&groups) {
+                return None;
+            }
+        } else if groups.last() == Some(&1)
+            && let Some((text, length)) = before
+        {
+            rest = text;
+            number.truncate(length);
+            ends_early = true;
         }
         let mut is_whole = true;
-        if !only_whole && let Some(mut behind) = skip(rest, point) {
+        if !reading.only_whole
+            && !ends_early
+            && let Some(mut behind) = marks.behind_point(rest)
+        {
             let mut fraction = String::new();
             while let Some(found) = behind.chars().next().and_then(|next| digit(next, zero)) {
                 fraction.push(char::from(b'0' + found));

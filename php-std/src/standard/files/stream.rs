@@ -760,17 +760,28 @@ impl Stream {
         }
         let ahead = self.buffered().len() as i64;
         if let Backend::User(user) = &mut self.backend {
-            // What was read ahead is not where the script is.
-            let offset = if whence == 1 {
-                offset.saturating_sub(ahead)
-            } else {
-                offset
+            // The object is told a place from the start: it does not know what was read ahead.
+            let here = self.position as i64;
+            let (offset, whence) = match whence {
+                1 => (here.saturating_add(offset), 0),
+                _ => (offset, whence),
             };
-            let Some(position) = user.seek(offset, whence) else {
+            // What was read ahead is not read again.
+            if whence == 0 && offset > here && offset - here <= ahead {
+                self.start += (offset - here) as usize;
+                self.position = offset as u64;
+                self.end = false;
+                return true;
+            }
+            let Some(moved) = user.seek(offset, whence) else {
                 return false;
             };
+            // What was read ahead is forgotten even if the object refused.
             self.buffer.clear();
             self.start = 0;
+            let Some(position) = moved else {
+                return false;
+            };
             self.position = position.max(0) as u64;
             self.end = false;
             return true;

@@ -169,7 +169,7 @@ impl Parser<'_> {
             let code = if is_hexadecimal { 6 } else { 7 };
             self.error(code, "htmlParseCharRef: missing semicolon");
         }
-        let is_good = matches!(number, 9 | 10 | 13 | 0x20..);
+        let is_good = matches!(number, 9 | 10 | 13 | 0x20..=0xfffd | 0x10000..);
         let character = char::from_u32(number).filter(|_| is_good);
         if number > 0x10ffff {
             self.error(9, "htmlParseCharRef: value too large");

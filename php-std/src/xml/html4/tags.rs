@@ -107,24 +107,29 @@ impl Parser<'_> {
             self.skip(1);
         }
         let mut value = Vec::new();
+        // A number that no character has ends the value, and the rest is read for nothing.
+        let mut end = None;
         loop {
             match self.peek() {
                 None => {
                     if quote.is_some() {
                         self.error(40, "AttValue: ' expected");
                     }
-                    return value;
+                    break;
                 }
                 byte if byte == quote && quote.is_some() => {
                     self.skip(1);
-                    return value;
+                    break;
                 }
-                Some(byte) if quote.is_none() && (is_blank(byte) || byte == b'>') => return value,
-                Some(b'&') if self.rest().starts_with(b"&#") => {
-                    if let Some(character) = self.character_reference() {
+                Some(byte) if quote.is_none() && (is_blank(byte) || byte == b'>') => break,
+                Some(b'&') if self.rest().starts_with(b"&#") => match self.character_reference() {
+                    Some(character) => {
                         value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
                     }
-                }
+                    None => {
+                        end.get_or_insert(value.len());
+                    }
+                },
                 Some(b'&') => value.extend(self.entity()),
                 Some(byte) => {
                     value.push(byte);
@@ -132,6 +137,10 @@ impl Parser<'_> {
                 }
             }
         }
+        if let Some(end) = end {
+            value.truncate(end);
+        }
+        value
     }
 
     pub(super) fn start_tag(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::super::error::level;
 use super::super::tree::split_name;
+use super::super::uri::{has_scheme, is_uri};
 use super::{
     Attribute, DEEPEST, Declared, Open, Parsed, Parser, StartTag, Stop, ValuePart, known_namespace,
     options,
@@ -443,63 +444,4 @@ impl Parser<'_> {
         self.close_element();
         Ok(())
     }
-}
-
-/// True for what may be a reference to a URI: all characters may stand where they do.
-fn is_uri(uri: &[u8]) -> bool {
-    let is_escape = |rest: &[u8]| match rest {
-        [first, second, ..] => first.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
-        _ => false,
-    };
-    let is_character = |at: usize, byte: u8| match byte {
-        b'%' => is_escape(&uri[at + 1..]),
-        b'#' => !uri[..at].contains(&b'#'),
-        _ => byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=".contains(&byte),
-    };
-    if !uri
-        .iter()
-        .enumerate()
-        .all(|(at, &byte)| is_character(at, byte))
-    {
-        return false;
-    }
-    let rest = match has_scheme(uri) {
-        true => &uri[memchr::memchr(b':', uri).map_or(0, |at| at + 1)..],
-        false => uri,
-    };
-    let end = |text: &[u8], marks: &[u8]| {
-        let found = text.iter().position(|byte| marks.contains(byte));
-        found.unwrap_or(text.len())
-    };
-    let Some(behind) = rest.strip_prefix(b"//") else {
-        // The first part of a relative path would be taken for a scheme.
-        return rest.len() < uri.len() || !rest[..end(rest, b"/?#")].contains(&b':');
-    };
-    let authority = &behind[..end(behind, b"/?#")];
-    let host = authority.iter().rposition(|&byte| byte == b'@');
-    let host = &authority[host.map_or(0, |at| at + 1)..];
-    let port = match host.first() {
-        Some(b'[') => match memchr::memchr(b']', host) {
-            Some(close) => &host[close + 1..],
-            None => return false,
-        },
-        _ => &host[end(host, b":")..],
-    };
-    match port.split_first() {
-        None => true,
-        Some((b':', digits)) => digits.iter().all(u8::is_ascii_digit),
-        Some(_) => false,
-    }
-}
-
-/// True for a URI that does not depend on where it stands.
-fn has_scheme(uri: &[u8]) -> bool {
-    let Some(colon) = memchr::memchr(b':', uri) else {
-        return false;
-    };
-    let scheme = &uri[..colon];
-    scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
 }

@@ -172,16 +172,20 @@ impl UserStream {
         Some((written.max(0) as usize).min(bytes.len()))
     }
 
-    /// Moves the position; where it is then.
-    pub(in crate::standard::files) fn seek(&mut self, offset: i64, whence: i64) -> Option<i64> {
+    /// Moves the position; where it is then, or nothing if the object refused. `None` if it was not asked.
+    pub(in crate::standard::files) fn seek(
+        &mut self,
+        offset: i64,
+        whence: i64,
+    ) -> Option<Option<i64>> {
         let moved = self
             .peer
             .call("stream_seek", vec![offset.into(), whence.into()])?;
         if !to_bool(&moved) {
-            return None;
+            return Some(None);
         }
         let position = self.peer.demand("stream_tell", Vec::new())?;
-        Some(to_long(self.peer.vm(), &position))
+        Some(Some(to_long(self.peer.vm(), &position)))
     }
 
     /// Has what was written stored.
@@ -405,12 +409,11 @@ pub(super) fn open(vm: &mut Vm, class: *mut Class, request: &Request<'_>) -> Php
     if let Err(problem) = peer.check_opened("stream_open", opened) {
         return Ok(Err(problem));
     }
-    let plus = mode.contains(&b'+');
-    let reads = plus || mode.first() == Some(&b'r');
-    let writes = plus || mode.first() != Some(&b'r');
+    let writes = mode.contains(&b'+') || mode.first() != Some(&b'r');
+    // Reading is asked of the object whatever the mode is.
     let mut stream = Stream::new(
         Backend::User(UserStream { peer, dirty: false }),
-        reads,
+        true,
         writes,
     );
     (stream.wrapper, stream.kind) = ("user-space", "user-space");
