@@ -12,7 +12,9 @@ pub use memory::{
     wait_readable, wait_until,
 };
 pub(crate) use wait::read_identified;
-pub use wait::{Waits, copy_file, lock, open, read_file, write_all, write_file};
+pub use wait::{
+    Waits, copy_file, file_accesses, lock, note_file_access, open, read_file, write_all, write_file,
+};
 
 use std::cell::Cell;
 

@@ -31,7 +31,7 @@ functions! {
     "date_parse(string $datetime): array" => date_parse,
     "date_parse_from_format(string $format, string $datetime): array" => date_parse_from_format,
     "date_default_timezone_set(string $timezoneId): bool" => date_default_timezone_set,
-    "date_default_timezone_get(): string" => date_default_timezone_get,
+    "date_default_timezone_get(): string" => date_default_timezone_get | date_default_timezone_get_directly,
 }
 
 /// The time in the optional argument `index`, or the present.
@@ -350,6 +350,13 @@ fn date_default_timezone_set(call: &mut Call<'_>) -> PhpResult<Value> {
 fn date_default_timezone_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let zone = default_zone(call.vm)?;
     text(call.vm, zone.name())
+}
+
+direct! {
+    fn date_default_timezone_get_directly(vm;) {
+        let zone = default_zone(vm).ok()?;
+        Some(vm.string(zone.name()))
+    }
 }
 
 /// A `ValueError` about the first argument's range; for results that fit no integer.

@@ -15,8 +15,9 @@ use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::constants::{CONSTANTS, NAMES, filter, flag, input};
+pub(crate) use self::network::ipv4;
 use self::validate::Options;
-use crate::support::{call_native, current_function, define, direct, functions, list};
+use crate::support::{Plain, call_native, current_function, define, direct, functions, list};
 
 functions! {
     "filter_has_var(int $input_type, string $var_name): bool" => filter_has_var,
@@ -278,7 +279,7 @@ fn filter_var(call: &mut Call<'_>) -> PhpResult<Value> {
 
 direct! {
     /// Of texts, by filters that need no options and say nothing.
-    fn filter_var_directly(vm; text: &[u8], number: i64) {
+    fn filter_var_directly(vm; value: &Zval; number: i64 = filter::UNSAFE_RAW) {
         const SILENT: &[i64] = &[
             filter::VALIDATE_INT,
             filter::VALIDATE_BOOL,
@@ -287,6 +288,11 @@ direct! {
             filter::VALIDATE_EMAIL,
             filter::VALIDATE_IP,
         ];
+        let text = <&[u8]>::of(value)?;
+        // Texts stay as they are.
+        if number == filter::UNSAFE_RAW {
+            return Some(Value::share(value));
+        }
         if !SILENT.contains(&number) {
             return None;
         }

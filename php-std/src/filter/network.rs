@@ -30,7 +30,7 @@ pub(super) fn is_domain(text: &[u8], is_hostname: bool) -> bool {
 }
 
 /// The four numbers of an address like `192.0.2.1`.
-pub(super) fn ipv4(text: &[u8]) -> Option<[u8; 4]> {
+pub(crate) fn ipv4(text: &[u8]) -> Option<[u8; 4]> {
     let mut parts = text.split(|&byte| byte == b'.');
     let mut address = [0; 4];
     for number in &mut address {
@@ -39,7 +39,10 @@ pub(super) fn ipv4(text: &[u8]) -> Option<[u8; 4]> {
         if has_zero || digits.len() > 3 || !digits.iter().all(u8::is_ascii_digit) {
             return None;
         }
-        *number = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        let value = digits
+            .iter()
+            .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+        *number = u8::try_from(value).ok().filter(|_| !digits.is_empty())?;
     }
     parts.next().is_none().then_some(address)
 }

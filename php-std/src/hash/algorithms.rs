@@ -67,6 +67,9 @@ impl Algorithm {
     }
 
     pub(super) fn digest_with(&self, options: &Options, data: &[u8]) -> Vec<u8> {
+        if data.len() < AT_ONCE && self.has_secret() && options.secret.is_none() {
+            return wide_at_once(data, options.seed.unwrap_or(0), self.name == "xxh128");
+        }
         let mut state = (self.start)(options);
         take(&mut *state, data);
         state.finish()
@@ -203,6 +206,15 @@ impl State for Wide {
 
     fn duplicate(&self) -> Box<dyn State> {
         Box::new(self.clone())
+    }
+}
+
+/// XXH3 of short input, without a state, which is large.
+fn wide_at_once(data: &[u8], seed: u64, is_wide: bool) -> Vec<u8> {
+    use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
+    match is_wide {
+        true => xxh3_128_with_seed(data, seed).to_be_bytes().to_vec(),
+        false => xxh3_64_with_seed(data, seed).to_be_bytes().to_vec(),
     }
 }
 

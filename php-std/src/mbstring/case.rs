@@ -153,15 +153,15 @@ fn within_word(mapping: Mapping) -> Mapping {
 /// The other case of a letter of Latin-1, most of which stand in two rows.
 fn western(mapping: Mapping, letter: char) -> Option<u32> {
     let character = u32::from(letter);
-    match (mapping, character) {
-        (Mapping::Lower | Mapping::LowerSimple, 0xc0..=0xd6 | 0xd8..=0xde) => {
-            Some(character + 0x20)
-        }
-        (Mapping::Lower | Mapping::LowerSimple, 0xe0..=0xff) => Some(character),
-        (Mapping::Upper | Mapping::UpperSimple, 0xe0..=0xf6 | 0xf8..=0xfe) => {
-            Some(character - 0x20)
-        }
-        (Mapping::Upper | Mapping::UpperSimple, 0xc0..=0xde) => Some(character),
+    let is_lower = match mapping {
+        Mapping::Lower | Mapping::LowerSimple | Mapping::Fold | Mapping::FoldSimple => true,
+        Mapping::Upper | Mapping::UpperSimple | Mapping::Title | Mapping::TitleSimple => false,
+    };
+    match (is_lower, character) {
+        (true, 0xc0..=0xd6 | 0xd8..=0xde) => Some(character + 0x20),
+        (true, 0xe0..=0xff) => Some(character),
+        (false, 0xe0..=0xf6 | 0xf8..=0xfe) => Some(character - 0x20),
+        (false, 0xc0..=0xde) => Some(character),
         _ => None,
     }
 }

@@ -57,7 +57,17 @@ pub(super) fn detect(
         true => encodings,
         false => &real,
     };
-    // The first in which everything is valid ASCII or UTF-8 needs no estimate.
+    // In ASCII and UTF-8 the same bytes are the same characters: the first that has them all is the likeliest.
+    let are_comparable = encodings
+        .iter()
+        .all(|encoding| matches!(encoding.kind, Kind::Ascii | Kind::Utf8));
+    if are_comparable {
+        let mut known = encodings.iter().copied();
+        let valid = known.find(|encoding| texts.iter().all(|text| encoding.is_valid(text)));
+        if valid.is_some() {
+            return valid;
+        }
+    }
     let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
     for (index, &encoding) in encodings.iter().enumerate() {
         // The further back, the more must speak for it.

@@ -5,7 +5,7 @@ use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::interpreter::callback::Callee;
 use vm_runtime::message::Message;
-use vm_runtime::object::{instantiate, new_object};
+use vm_runtime::object::{PhpObject, instantiate, new_object};
 use vm_runtime::op_array::ClassDeclaration;
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
@@ -207,7 +207,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
         ]),
     &NativeClass::new("class ReflectionObject extends ReflectionClass")
-        .methods(&[method("public function __construct(object $object)", construct)]),
+        .methods(&[direct_method(
+            "public function __construct(object $object)",
+            construct,
+            construct_of_object_directly,
+        )]),
 ];
 
 /// The object that a ReflectionObject is about.
@@ -262,6 +266,15 @@ direct! {
         let about = vm.class_named(name, false).ok()??;
         set_slot(this, 0, name_value(class(about).name));
         *subject(this) = Subject::Class(about, None);
+        Some(())
+    }
+
+    fn construct_of_object_directly(vm, this; object: &PhpObject) {
+        let (_, about) = (vm, object.class);
+        set_slot(this, 0, name_value(class(about).name));
+        // SAFETY: I3: the argument is live.
+        let instance = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
+        *subject(this) = Subject::Class(about, Some(instance));
         Some(())
     }
 }

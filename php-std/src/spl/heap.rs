@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, direct_method, method};
-use vm_runtime::function::{Call, Function, NativeFunction};
+use vm_runtime::function::{Call, Function, NativeFunction, class_flags};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
 use vm_runtime::value::{ArrayHandle, DOUBLE, LONG, ObjectHandle, Value, Zval};
@@ -74,6 +74,15 @@ impl Comparison {
     fn of(class: *const Class) -> Comparison {
         // SAFETY: I4: classes and methods live until the VM ends.
         unsafe {
+            // No method is looked for where the script could not have overridden one.
+            if (*class).flags & class_flags::INTERNAL != 0 {
+                let is_reversed = (*(*class).name).as_bytes() == b"SplMinHeap";
+                return if is_reversed {
+                    Comparison::Reversed
+                } else {
+                    Comparison::Plain
+                };
+            }
             let Some(&method) = (*class).methods.get(b"compare") else {
                 return Comparison::Plain;
             };

@@ -8,10 +8,10 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::{ARRAY, NULL, OBJECT, STRING, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{callable_name, callable_problem, functions};
+use crate::support::{callable_name, callable_problem, direct, functions};
 
 functions! {
-    "assert(mixed $assertion, Throwable|string|null $description = null): bool" => assert,
+    "assert(mixed $assertion, Throwable|string|null $description = null): bool" => assert | assert_directly,
     "#[Deprecated(\"8.3\")] assert_options(int $option, mixed $value = UNKNOWN): mixed" => assert_options,
 }
 
@@ -22,6 +22,12 @@ static CLASS: NativeClass = NativeClass::new("class AssertionError extends Error
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(&[&CLASS]);
+}
+
+direct! {
+    fn assert_directly(vm; assertion: bool; _description: Option<&Zval> = None) {
+        (assertion || vm.ini.assertions <= 0).then_some(true)
+    }
 }
 
 fn assert(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -4,7 +4,7 @@ use vm_runtime::array::PhpArray;
 use vm_runtime::object::PhpObject;
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{
-    ARRAY, DOUBLE, FALSE, LONG, OBJECT, STRING, StringHandle, TRUE, Value, Zval,
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, StringHandle, TRUE, Value, Zval,
 };
 
 /// An argument as a direct entry takes it. Anything else is left to the function.
@@ -82,6 +82,17 @@ impl<'a> Plain<'a> for &'a PhpObject {
             // SAFETY: I3: the payload of an object is live as long as the value.
             OBJECT => Some(unsafe { &*argument.object() }),
             _ => None,
+        }
+    }
+}
+
+/// An argument that may be `null`.
+impl<'a, T: Plain<'a>> Plain<'a> for Option<T> {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<Option<T>> {
+        match argument.kind() {
+            NULL => Some(None),
+            _ => T::of(argument).map(Some),
         }
     }
 }
@@ -171,9 +182,12 @@ pub(crate) fn outcome_of<T: Outcome>(entry: impl FnOnce() -> T) -> T {
 }
 
 /// Defines a direct entry: `fn name(vm; argument: type, ...) { outcome }`, for exactly this many
-/// arguments. That of a method is `fn name(vm, this; argument: type, ...) { outcome }`.
+/// arguments. That of a method is `fn name(vm, this; argument: type, ...) { outcome }`. Arguments that may be missing
+/// follow: `fn name(vm; argument: type; other: type = default) { outcome }`.
 macro_rules! direct {
-    ($($(#[$about:meta])* $visibility:vis fn $name:ident($vm:tt $(, $this:ident)?; $($argument:ident: $type:ty),*) $body:block)*) => {
+    ($($(#[$about:meta])* $visibility:vis fn $name:ident(
+        $vm:tt $(, $this:ident)?; $($argument:ident: $type:ty),* $(; $($optional:ident: $kind:ty = $default:expr),+)?
+    ) $body:block)*) => {
         $(
             $(#[$about])*
             $visibility fn $name(
@@ -182,15 +196,26 @@ macro_rules! direct {
                 arguments: &[vm_runtime::value::Zval],
                 result: &mut vm_runtime::value::Zval,
             ) -> bool {
-                let [$($argument),*] = arguments else {
-                    return false;
-                };
                 $(let $this = $crate::support::this_of(_this);)?
+                let rest = arguments;
                 $(
-                    let Some($argument) = <$type as $crate::support::Plain<'_>>::of($argument) else {
+                    let [given, rest @ ..] = rest else {
+                        return false;
+                    };
+                    let Some($argument) = <$type as $crate::support::Plain<'_>>::of(given) else {
                         return false;
                     };
                 )*
+                $($(let ($optional, rest) = match rest {
+                    [] => ($default, rest),
+                    [given, rest @ ..] => match <$kind as $crate::support::Plain<'_>>::of(given) {
+                        Some(given) => (given, rest),
+                        None => return false,
+                    },
+                };)+)?
+                if !rest.is_empty() {
+                    return false;
+                }
                 $crate::support::Outcome::store($crate::support::outcome_of(|| $body), result)
             }
         )*

@@ -124,10 +124,15 @@ impl KeptCode {
 
     /// The code of a file, if it can be told without reading it.
     pub(crate) fn unread(&mut self, path: &[u8], settings: CompileSettings) -> Option<Code> {
-        self.find(path, settings, |kept| match &kept.known_by {
+        let found = self.find(path, settings, |kept| match &kept.known_by {
             KnownBy::Identity(known) => FileIdentity::of(path_of(path)) == Some(*known),
             KnownBy::Text(_) => false,
-        })
+        });
+        // PHP would have opened it.
+        if found.is_some() {
+            crate::limits::note_file_access();
+        }
+        found
     }
 
     /// The code of a file that was read. Gets the identity by which it can be recognised from now on, if it can.

@@ -1,10 +1,12 @@
 //! Waiting that limits can end.
 
+use std::cell::Cell;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -125,8 +127,35 @@ fn is_fifo(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 
+thread_local! {
+    /// How often files of the system were opened, read or written on this thread. Each thread counts in a range of its
+    /// own, so that a VM that has moved to another one does not take what it knows for new.
+    static FILE_ACCESSES: Cell<u64> = {
+        static THREADS: AtomicU64 = AtomicU64::new(0);
+        Cell::new(THREADS.fetch_add(1, Ordering::Relaxed) << 40)
+    };
+}
+
+/// Notes that a file of the system was opened, read or written: what was known of files before may be wrong.
+pub fn note_file_access() {
+    FILE_ACCESSES.set(FILE_ACCESSES.get() + 1);
+}
+
+/// Another number after each [`note_file_access`].
+pub fn file_accesses() -> u64 {
+    FILE_ACCESSES.get()
+}
+
 /// Opens a file. That may take as long as nobody opens the other end of a FIFO: limits end it.
 pub fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let opened = open_or_wait(options, path);
+    if opened.is_ok() {
+        note_file_access();
+    }
+    opened
+}
+
+fn open_or_wait(options: &OpenOptions, path: &Path) -> io::Result<File> {
     if !is_fifo(path) {
         return options.open(path);
     }
@@ -150,6 +179,7 @@ pub fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
 /// Writes all of it. What is no file may wait for somebody to read: limits end that.
 pub fn write_all(mut file: &File, bytes: &[u8], is_regular: bool) -> io::Result<()> {
     let descriptor = file.as_raw_fd();
+    note_file_access();
     // SAFETY: the descriptor is open as long as the file.
     let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
     if is_regular || flags < 0 || flags & libc::O_NONBLOCK != 0 {
@@ -229,6 +259,7 @@ pub(crate) fn read_identified(path: &Path) -> io::Result<(Vec<u8>, Option<FileId
 }
 
 fn read_whole(mut file: File, found: &Metadata) -> io::Result<Vec<u8>> {
+    note_file_access();
     /// Bytes that are read at once.
     const PIECE: usize = 64 * 1024;
     let mut contents = Vec::new();

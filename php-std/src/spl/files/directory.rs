@@ -13,7 +13,7 @@ use super::info::{extension, new_info};
 use super::{Kind, construct, data, known_name, uninitialised};
 use crate::spl::{this, throw};
 use crate::standard::files::{
-    Listing, base_name, find_by_pattern, list, parent, status,
+    Listing, base_name, find_by_pattern, list, parent, status_of_entry,
     status_options::{STAT_LINK, STAT_QUIET},
     without_suffix,
 };
@@ -397,12 +397,12 @@ fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let follow = allow_links || directory.flags & FOLLOW_SYMLINKS != 0;
     let name = known_name(call.vm, &object)?;
     if !follow {
-        let found = status(call.vm, &name, STAT_LINK | STAT_QUIET)?;
+        let found = status_of_entry(call.vm, &name, STAT_LINK | STAT_QUIET)?;
         if found.is_none_or(|status| status.is(libc::S_IFLNK)) {
             return Ok(false.into());
         }
     }
-    let found = status(call.vm, &name, STAT_QUIET)?;
+    let found = status_of_entry(call.vm, &name, STAT_QUIET)?;
     Ok(found.is_some_and(|status| status.is(libc::S_IFDIR)).into())
 }
 

@@ -133,18 +133,18 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         move_loops(array, kept, &range, by);
     }
     drop(array);
+    let runs_code =
+        |value: &Zval| !matches!(value.kind(), NULL | FALSE | TRUE | LONG | DOUBLE | STRING);
+    if is_used || !removed.live_values().any(runs_code) {
+        call.assign(0, result.into());
+        return Ok(removed.into());
+    }
     // What is removed is destroyed before the variable is written, if nobody takes it.
     // Whether destructors write the variable, too, shows by what stands there meanwhile.
     let mark = new_list(call.vm, 1);
     // A share of its own, so that no other array has its address.
     call.assign(0, mark.clone().into());
-    let removed: Value = removed.into();
-    let removed = if is_used {
-        Some(removed)
-    } else {
-        drop(removed);
-        None
-    };
+    drop(removed);
     let is_untouched = match call.argument(0).deref().view() {
         ValueKind::Array(array) => std::ptr::eq(array, &raw const *mark),
         _ => false,
@@ -156,7 +156,7 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         ));
     }
     call.assign(0, result.into());
-    Ok(removed.unwrap_or(Value::NULL))
+    Ok(Value::NULL)
 }
 
 /// Parts an array that is no list: what is in the range, and the rest with what is inserted there.

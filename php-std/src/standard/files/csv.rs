@@ -197,7 +197,9 @@ fn fputcsv(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The line of the fields in argument `index`, without its end.
 pub(crate) fn line_of(call: &mut Call<'_>, index: usize, dialect: Dialect) -> PhpResult<Vec<u8>> {
-    let mut line = Vec::new();
+    /// Most lines are no longer.
+    const USUAL: usize = 120;
+    let mut line = Vec::with_capacity(USUAL);
     for (index, (_, value)) in call.elements(index).iter().enumerate() {
         if index > 0 {
             line.push(dialect.separator);

@@ -12,10 +12,10 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::context::context_argument;
+use super::known_status::{forget_relative_status, forget_status};
 use super::open::{check_path, create_temporary, path};
 use super::wrappers::{
-    Change, Request, Responsible, forget_status, open_request, operate, options, responsible,
-    status,
+    Change, Request, Responsible, open_request, operate, options, responsible, status,
 };
 use crate::standard::info::temporary_folder;
 use crate::support::{functions, random_range, text};
@@ -65,6 +65,7 @@ fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpR
         // What has a name now had another one, or has none any more.
         if !subject.is_empty() {
             call.vm.forget_real_paths(None);
+            forget_status(call.vm);
         }
         return Ok(true.into());
     };
@@ -80,6 +81,13 @@ fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpR
     ));
     call.vm.check()?;
     Ok(false.into())
+}
+
+/// Forgets what is known of files if what `stat()` says of one has changed.
+fn note_change(call: &mut Call<'_>, outcome: &io::Result<()>) {
+    if outcome.is_ok() {
+        forget_status(call.vm);
+    }
 }
 
 /// Who is responsible for argument #1, if not the system: what was done instead. `None` for a file,
@@ -361,6 +369,7 @@ fn touch(call: &mut Call<'_>) -> PhpResult<Value> {
         true => Ok(()),
         false => Err(io::Error::last_os_error()),
     };
+    note_change(call, &outcome);
     done_as(call, outcome, "Utime failed: ")
 }
 
@@ -372,6 +381,7 @@ fn chmod(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let permissions = std::fs::Permissions::from_mode(call.long(1) as u32);
     let outcome = std::fs::set_permissions(path(call.bytes(0)), permissions);
+    note_change(call, &outcome);
     done(call, outcome, &[])
 }
 
@@ -436,6 +446,7 @@ fn change_owner(call: &mut Call<'_>, party: Party, links: bool) -> PhpResult<Val
         true => std::os::unix::fs::lchown(target, user, group),
         false => std::os::unix::fs::chown(target, user, group),
     };
+    note_change(call, &outcome);
     done(call, outcome, &[])
 }
 
@@ -600,6 +611,9 @@ fn chdir(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let outcome = std::env::set_current_dir(path(call.bytes(0)));
+    if outcome.is_ok() {
+        forget_relative_status(call.vm);
+    }
     done_with_number(call, outcome)
 }
 
@@ -619,6 +633,7 @@ fn chroot(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let outcome = std::os::unix::fs::chroot(path(call.bytes(0)));
     let outcome = outcome.and_then(|()| std::env::set_current_dir("/"));
+    note_change(call, &outcome);
     done_with_number(call, outcome)
 }
 

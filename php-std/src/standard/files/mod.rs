@@ -7,6 +7,7 @@ mod csv;
 mod directory;
 mod filters;
 mod glob;
+mod known_status;
 mod manage;
 mod meta_tags;
 mod open;
@@ -46,6 +47,7 @@ pub(crate) use transfer::{
 pub(crate) use wrappers::{
     Change, OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list,
     open, open_as_source, open_request, options as flags, options as status_options, status,
+    status_of_entry,
 };
 
 use crate::support::define;

@@ -50,7 +50,9 @@ fn basename(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 direct! {
-    fn dirname_directly(vm; path: &[u8]) { vm.string(parent(path)) }
+    fn dirname_directly(vm; path: &[u8]; levels: i64 = 1) {
+        (levels >= 1).then(|| vm.string(ancestor(path, levels)))
+    }
 }
 
 fn basename_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
@@ -95,7 +97,13 @@ fn dirname(call: &mut Call<'_>) -> PhpResult<Value> {
     if levels < 1 {
         return Err(call.value_error(1, "must be greater than or equal to 1"));
     }
-    let mut directory = call.bytes(0);
+    let directory = ancestor(call.bytes(0), levels);
+    text(call.vm, directory)
+}
+
+/// The path without its last parts.
+fn ancestor(path: &[u8], levels: i64) -> &[u8] {
+    let mut directory = path;
     for _ in 0..levels {
         let above = parent(directory);
         if above == directory {
@@ -103,7 +111,7 @@ fn dirname(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         directory = above;
     }
-    text(call.vm, directory)
+    directory
 }
 
 fn pathinfo(call: &mut Call<'_>) -> PhpResult<Value> {

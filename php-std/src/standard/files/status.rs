@@ -9,23 +9,24 @@ use vm_runtime::operators::to_long;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::known_status::known_status;
 use super::open::check_path;
 use super::open::stream;
 use super::stream::Backend;
 use super::wrappers::{Responsible, options, path_to_check, responsible, status};
-use crate::support::{functions, hold, new_list, text};
+use crate::support::{direct, functions, hold, new_list, text};
 
 functions! {
     "file_exists(string $filename): bool" => file_exists,
-    "is_file(string $filename): bool" => is_file,
-    "is_dir(string $filename): bool" => is_dir,
+    "is_file(string $filename): bool" => is_file | is_file_directly,
+    "is_dir(string $filename): bool" => is_dir | is_dir_directly,
     "is_link(string $filename): bool" => is_link,
     "is_readable(string $filename): bool" => is_readable,
     "is_writable(string $filename): bool" => is_writable,
     "is_writeable(string $filename): bool" => is_writable,
     "is_executable(string $filename): bool" => is_executable,
-    "filesize(string $filename): int|false" => filesize,
-    "filemtime(string $filename): int|false" => filemtime,
+    "filesize(string $filename): int|false" => filesize | filesize_directly,
+    "filemtime(string $filename): int|false" => filemtime | filemtime_directly,
     "fileatime(string $filename): int|false" => fileatime,
     "filectime(string $filename): int|false" => filectime,
     "fileperms(string $filename): int|false" => fileperms,
@@ -173,6 +174,21 @@ fn quiet(call: &mut Call<'_>, flags: i64) -> PhpResult<Option<Status>> {
 fn is_type(call: &mut Call<'_>, kind: u32) -> PhpResult<Value> {
     let found = quiet(call, 0)?;
     Ok(found.is_some_and(|status| status.is(kind)).into())
+}
+
+/// What is known of a path, which is none that an archive that runs answers for.
+fn known_of_path(vm: &mut Vm, path: &[u8]) -> Option<Status> {
+    match path.first() {
+        Some(b'/') => known_status(vm, path, false),
+        _ => None,
+    }
+}
+
+direct! {
+    fn is_file_directly(vm; path: &[u8]) { Some(known_of_path(vm, path)?.is(libc::S_IFREG)) }
+    fn is_dir_directly(vm; path: &[u8]) { Some(known_of_path(vm, path)?.is(libc::S_IFDIR)) }
+    fn filesize_directly(vm; path: &[u8]) { Some(known_of_path(vm, path)?.field("size")) }
+    fn filemtime_directly(vm; path: &[u8]) { Some(known_of_path(vm, path)?.field("mtime")) }
 }
 
 fn file_exists(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -347,7 +363,7 @@ impl super::Stream {
 
 fn clearstatcache(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 1)?;
-    super::wrappers::forget_status(call.vm);
+    super::known_status::forget_status(call.vm);
     if call.bool(0) {
         let name = call.bytes(1);
         let name = (!name.is_empty()).then_some(name);

@@ -924,6 +924,7 @@ impl Drop for Stream {
 
 /// Writes all of it, or what goes without waiting.
 fn write_some(file: &mut File, bytes: &[u8], waits: bool, is_regular: bool) -> io::Result<usize> {
+    limits::note_file_access();
     if waits {
         limits::write_all(file, bytes, is_regular)?;
         return Ok(bytes.len());
@@ -952,6 +953,7 @@ fn read_some(
     waits: bool,
     seekable: bool,
 ) -> io::Result<Option<usize>> {
+    limits::note_file_access();
     buffer.reserve(chunk);
     let room = buffer.spare_capacity_mut();
     let room = &mut room[..chunk];

@@ -205,6 +205,7 @@ fn synchronised(call: &mut Call<'_>, write: impl Fn(i32) -> bool) -> PhpResult<V
         call.vm.function_warning("Can't fsync this stream!");
         return Ok(false.into());
     };
+    vm_runtime::limits::note_file_access();
     Ok((target.flush() && write(descriptor)).into())
 }
 

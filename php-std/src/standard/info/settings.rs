@@ -8,10 +8,10 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::configuration::Files;
 use crate::standard::files::check_path;
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
-    "ini_get(string $option): string|false" => ini_get,
+    "ini_get(string $option): string|false" => ini_get | ini_get_directly,
     "ini_set(string $option, string|int|float|bool|null $value): string|false" => ini_set,
     "ini_alter(string $option, string|int|float|bool|null $value): string|false" => ini_set,
     "ini_restore(string $option): void" => ini_restore,
@@ -19,21 +19,35 @@ functions! {
     "ini_parse_quantity(string $shorthand): int" => ini_parse_quantity,
     "get_cfg_var(string $option): array|string|false" => get_cfg_var,
     "set_include_path(string $include_path): string|false" => set_include_path,
-    "get_include_path(): string|false" => get_include_path,
+    "get_include_path(): string|false" => get_include_path | get_include_path_directly,
     "php_ini_loaded_file(): string|false" => php_ini_loaded_file,
     "php_ini_scanned_files(): string|false" => php_ini_scanned_files,
 }
 
 /// The value of a setting, `""` if it has none; `false` if there is no such setting.
 fn current(vm: &mut Vm, name: &[u8]) -> Value {
-    match vm
-        .ini
-        .get(name)
-        .map(|value| value.unwrap_or_default().to_vec())
-    {
-        Some(value) => vm.string(value).into(),
-        None => false.into(),
+    /// Values that are shorter are copied to the stack meanwhile.
+    const SHORT: usize = 64;
+    let Some(value) = vm.ini.get(name) else {
+        return false.into();
+    };
+    let value = value.unwrap_or_default();
+    let mut short = [0; SHORT];
+    match short.get_mut(..value.len()) {
+        Some(copy) => {
+            copy.copy_from_slice(value);
+            vm.string(&*copy).into()
+        }
+        None => {
+            let copy = value.to_vec();
+            vm.string(copy).into()
+        }
     }
+}
+
+direct! {
+    fn ini_get_directly(vm; name: &[u8]) { current(vm, name) }
+    fn get_include_path_directly(vm;) { current(vm, b"include_path") }
 }
 
 fn ini_get(call: &mut Call<'_>) -> PhpResult<Value> {

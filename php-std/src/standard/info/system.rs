@@ -8,10 +8,10 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{functions, list, text};
+use crate::support::{direct, functions, list, text};
 
 functions! {
-    "getenv(?string $name = null, bool $local_only = false): array|string|false" => getenv,
+    "getenv(?string $name = null, bool $local_only = false): array|string|false" => getenv | getenv_directly,
     "putenv(string $assignment): bool" => putenv,
     "getmypid(): int|false" => getmypid,
     "getmyuid(): int|false" => getmyuid,
@@ -22,7 +22,7 @@ functions! {
     "gethostname(): string|false" => gethostname,
     "php_uname(string $mode = 'a'): string" => php_uname,
     "sys_getloadavg(): array|false" => sys_getloadavg,
-    "sys_get_temp_dir(): string" => sys_get_temp_dir,
+    "sys_get_temp_dir(): string" => sys_get_temp_dir | sys_get_temp_dir_directly,
     "set_time_limit(int $seconds): bool" => set_time_limit,
     "ignore_user_abort(?bool $enable = null): int" => ignore_user_abort,
     "connection_status(): int" => zero,
@@ -33,7 +33,7 @@ functions! {
 /// threads may read them.
 #[derive(Debug, Default)]
 pub(crate) struct Environment {
-    changes: HashMap<OsString, Option<OsString>>,
+    changes: HashMap<OsString, Option<OsString>, foldhash::fast::FixedState>,
 }
 
 impl Environment {
@@ -57,9 +57,8 @@ impl Environment {
 
 fn getenv(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.optional_bytes(0);
-    let environment = call.vm.extensions.state::<Environment>();
     let Some(name) = name else {
-        let all = environment.all();
+        let all = call.vm.extensions.state::<Environment>().all();
         let mut result = call.vm.new_array();
         for (name, value) in all {
             let name = call.vm.string(name.as_bytes());
@@ -68,12 +67,26 @@ fn getenv(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return Ok(result.into());
     };
+    Ok(variable(call.vm, name))
+}
+
+/// An environment variable, or `false`.
+fn variable(vm: &mut Vm, name: &[u8]) -> Value {
     if name.is_empty() || name.contains(&0) || name.contains(&b'=') {
-        return Ok(false.into());
+        return false.into();
     }
+    let environment = vm.extensions.state::<Environment>();
     match environment.get(OsStr::from_bytes(name)) {
-        Some(value) => text(call.vm, value.as_bytes()),
-        None => Ok(false.into()),
+        Some(value) => vm.string(value.as_bytes()).into(),
+        None => false.into(),
+    }
+}
+
+direct! {
+    fn getenv_directly(vm; name: &[u8]; _local_only: bool = false) { variable(vm, name) }
+    fn sys_get_temp_dir_directly(vm;) {
+        let folder = temporary_folder(vm);
+        vm.string(folder)
     }
 }
 

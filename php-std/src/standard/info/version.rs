@@ -5,7 +5,8 @@ use vm_runtime::operators::numeric_string;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use crate::support::{functions, list, text};
+use super::configuration::ServerInterface;
+use crate::support::{direct, functions, list, static_text, text};
 
 /// The PHP version whose language and library this is.
 pub const VERSION: &str = "8.4.24";
@@ -14,16 +15,16 @@ pub(super) const MINOR: i64 = 4;
 pub(super) const RELEASE: i64 = 24;
 
 functions! {
-    "phpversion(?string $extension = null): string|false" => phpversion,
-    "php_sapi_name(): string|false" => php_sapi_name,
-    "version_compare(string $version1, string $version2, ?string $operator = null): int|bool" => version_compare,
+    "phpversion(?string $extension = null): string|false" => phpversion | phpversion_directly,
+    "php_sapi_name(): string|false" => php_sapi_name | php_sapi_name_directly,
+    "version_compare(string $version1, string $version2, ?string $operator = null): int|bool" => version_compare | version_compare_directly,
     "dl(string $extension_filename): bool" => dl,
 }
 
 functions! { CORE_FUNCTIONS:
     "zend_version(): string" => zend_version,
     "get_loaded_extensions(bool $zend_extensions = false): array" => get_loaded_extensions,
-    "extension_loaded(string $extension): bool" => extension_loaded,
+    "extension_loaded(string $extension): bool" => extension_loaded | extension_loaded_directly,
     "get_extension_funcs(string $extension): array|false" => get_extension_funcs,
 }
 
@@ -34,16 +35,28 @@ fn phpversion(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+direct! {
+    fn phpversion_directly(vm;) { static_text(vm, VERSION) }
+    fn php_sapi_name_directly(vm;) {
+        let name = vm.extensions.state::<ServerInterface>().name();
+        static_text(vm, name)
+    }
+    fn extension_loaded_directly(vm; extension: &[u8]) { vm.natives.extension(extension).is_some() }
+    fn version_compare_directly(_; one: &[u8], other: &[u8]; operator: Option<&[u8]> = None) {
+        let order = compare_versions(one, other);
+        match operator {
+            None => Some(Value::from(order as i64)),
+            Some(operator) => decide(order as i64, operator).map(Value::from),
+        }
+    }
+}
+
 fn zend_version(call: &mut Call<'_>) -> PhpResult<Value> {
     text(call.vm, "4.4.24")
 }
 
 fn php_sapi_name(call: &mut Call<'_>) -> PhpResult<Value> {
-    let name = call
-        .vm
-        .extensions
-        .state::<super::configuration::ServerInterface>()
-        .name();
+    let name = call.vm.extensions.state::<ServerInterface>().name();
     text(call.vm, name)
 }
 
@@ -105,16 +118,23 @@ fn version_compare(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(operator) = call.optional_bytes(2) else {
         return Ok((order as i64).into());
     };
-    Ok(match operator {
+    match decide(order as i64, operator) {
+        Some(decided) => Ok(decided.into()),
+        None => Err(call.value_error(2, "must be a valid comparison operator")),
+    }
+}
+
+/// Whether an operator holds for two versions of this order; none if there is no such operator.
+fn decide(order: i64, operator: &[u8]) -> Option<bool> {
+    Some(match operator {
         b"<" | b"lt" => order < 0,
         b"<=" | b"le" => order <= 0,
         b">" | b"gt" => order > 0,
         b">=" | b"ge" => order >= 0,
         b"=" | b"==" | b"eq" => order == 0,
         b"!=" | b"<>" | b"ne" => order != 0,
-        _ => return Err(call.value_error(2, "must be a valid comparison operator")),
-    }
-    .into())
+        _ => return None,
+    })
 }
 
 /// Puts a dot between the parts of a version: at every change between digits and other characters,

@@ -7,10 +7,10 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use crate::standard::files::check_path;
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
-    "ip2long(string $ip): int|false" => ip2long,
+    "ip2long(string $ip): int|false" => ip2long | ip2long_directly,
     "long2ip(int $ip): string" => long2ip,
     "inet_pton(string $ip): string|false" => inet_pton,
     "inet_ntop(string $ip): string|false" => inet_ntop,
@@ -18,7 +18,7 @@ functions! {
 
 /// An address of four decimal numbers without leading zeros.
 fn parse_v4(bytes: &[u8]) -> Option<Ipv4Addr> {
-    std::str::from_utf8(bytes).ok()?.parse().ok()
+    crate::filter::ipv4(bytes).map(Ipv4Addr::from)
 }
 
 fn ip2long(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -27,6 +27,10 @@ fn ip2long(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(address) => i64::from(u32::from(address)).into(),
         None => false.into(),
     })
+}
+
+direct! {
+    fn ip2long_directly(_; ip: &[u8]) { parse_v4(ip).map(|address| i64::from(u32::from(address))) }
 }
 
 fn long2ip(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -90,6 +90,7 @@ pub(super) fn wait_without_script(program: &mut Child) {
 
 /// Reads what a program writes until it ends its output.
 fn read_program(output: &mut ChildStdout, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    limits::note_file_access();
     limits::wait_readable(output.as_raw_fd());
     let before = buffer.len();
     buffer.resize(before + BLOCK, 0);

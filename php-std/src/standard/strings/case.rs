@@ -12,7 +12,7 @@ functions! {
     "strtoupper(string $string): string" => strtoupper | strtoupper_directly,
     "ucfirst(string $string): string" => ucfirst | ucfirst_directly,
     "lcfirst(string $string): string" => lcfirst | lcfirst_directly,
-    "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords,
+    "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords | ucwords_directly,
     "strrev(string $string): string" => strrev | strrev_directly,
     "str_repeat(string $string, int $times): string" => str_repeat | str_repeat_directly,
     "str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT): string" => str_pad | str_pad_directly,
@@ -139,18 +139,34 @@ fn ucwords(call: &mut Call<'_>) -> PhpResult<Value> {
     let set = if call.count() > 1 {
         super::trim::character_set(call, call.bytes(1))?
     } else {
-        byte_set(b" \t\r\n\x0c\x0b")
+        byte_set(WORD_ENDS)
     };
     let empty = call.bytes(0).is_empty();
-    changed(call, empty, |bytes| {
-        let mut starts = true;
-        for byte in bytes {
-            if starts {
-                byte.make_ascii_uppercase();
-            }
-            starts = set[*byte as usize];
+    changed(call, empty, |bytes| capitalise(bytes, &set))
+}
+
+/// What separates words if nothing else is said.
+const WORD_ENDS: &[u8] = b" \t\r\n\x0c\x0b";
+
+/// Makes letters large that stand at the start or behind a byte of a set.
+fn capitalise(bytes: &mut [u8], set: &[bool; 256]) {
+    let mut starts = true;
+    for byte in bytes {
+        if starts {
+            byte.make_ascii_uppercase();
         }
-    })
+        starts = set[*byte as usize];
+    }
+}
+
+direct! {
+    fn ucwords_directly(vm; string: &[u8]; separators: &[u8] = WORD_ENDS) {
+        let set = super::trim::plain_character_set(separators)?;
+        let mut builder = StringBuilder::exact(vm, string.len());
+        builder.push(string);
+        capitalise(builder.as_mut_bytes(), &set);
+        Some(builder.finish(vm))
+    }
 }
 
 fn strrev(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -8,7 +8,7 @@ use crate::support::{StringBuilder, direct, functions, text};
 
 functions! {
     "bin2hex(string $string): string" => bin2hex | bin2hex_directly,
-    "hex2bin(string $string): string|false" => hex2bin,
+    "hex2bin(string $string): string|false" => hex2bin | hex2bin_directly,
     "base64_encode(string $string): string" => base64_encode | base64_encode_directly,
     "base64_decode(string $string, bool $strict = false): string|false" => base64_decode | base64_decode_directly,
     "urlencode(string $string): string" => urlencode | urlencode_directly,
@@ -92,20 +92,31 @@ fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
             .warning("hex2bin(): Hexadecimal input string must have an even length");
         return Ok(false.into());
     }
-    let mut builder = StringBuilder::new(call.vm, string.len() / 2);
-    let mut tail = builder.tail(string.len() / 2);
-    for &[high, low] in string.as_chunks::<2>().0 {
-        match (hex_digit(high), hex_digit(low)) {
-            (Some(high), Some(low)) => tail.put([high << 4 | low]),
-            _ => {
-                call.vm
-                    .warning("hex2bin(): Input string must be hexadecimal string");
-                return Ok(false.into());
-            }
+    Ok(bytes_of_digits(call.vm, string).unwrap_or_else(|| {
+        call.vm
+            .warning("hex2bin(): Input string must be hexadecimal string");
+        false.into()
+    }))
+}
+
+direct! {
+    fn hex2bin_directly(vm; string: &[u8]) {
+        match string.len().is_multiple_of(2) {
+            true => bytes_of_digits(vm, string),
+            false => None,
         }
     }
+}
+
+/// The bytes that pairs of hexadecimal digits stand for.
+fn bytes_of_digits(vm: &mut Vm, string: &[u8]) -> Option<Value> {
+    let mut builder = StringBuilder::new(vm, string.len() / 2);
+    let mut tail = builder.tail(string.len() / 2);
+    for &[high, low] in string.as_chunks::<2>().0 {
+        tail.put([hex_digit(high)? << 4 | hex_digit(low)?]);
+    }
     drop(tail);
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -18,7 +18,7 @@ functions! {
     "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace | str_ireplace_directly,
     "#[Frameless(2, 3); Unchecked(2)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr | strtr_directly,
     "nl2br(string $string, bool $use_xhtml = true): string" => nl2br | nl2br_directly,
-    "quotemeta(string $string): string" => quotemeta,
+    "quotemeta(string $string): string" => quotemeta | quotemeta_directly,
     "addslashes(string $string): string" => addslashes | addslashes_directly,
     "stripslashes(string $string): string" => stripslashes | stripslashes_directly,
 }
@@ -517,12 +517,9 @@ fn with_breaks(vm: &mut Vm, string: &[u8], tag: &[u8]) -> Option<Value> {
 }
 
 /// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
-fn escaped(call: &mut Call<'_>, escape: impl Fn(u8) -> Option<u8>) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    let Some(first) = string.iter().position(|&byte| escape(byte).is_some()) else {
-        return Ok(call.value(0));
-    };
-    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+fn escaped(vm: &mut Vm, string: &[u8], escape: impl Fn(u8) -> Option<u8>) -> Option<Value> {
+    let first = string.iter().position(|&byte| escape(byte).is_some())?;
+    let mut builder = StringBuilder::new(vm, string.len() + 16);
     builder.push(&string[..first]);
     for piece in string[first..].chunks(256) {
         let mut tail = builder.tail(piece.len() * 2);
@@ -533,11 +530,23 @@ fn escaped(call: &mut Call<'_>, escape: impl Fn(u8) -> Option<u8>) -> PhpResult<
             }
         }
     }
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
 
 fn quotemeta(call: &mut Call<'_>) -> PhpResult<Value> {
-    escaped(call, |byte| b".\\+*?[^]$()".contains(&byte).then_some(byte))
+    let changed = with_meta_quoted(call.vm, call.bytes(0));
+    Ok(changed.unwrap_or_else(|| call.value(0)))
+}
+
+direct! {
+    fn quotemeta_directly(vm; string: &[u8]) { with_meta_quoted(vm, string) }
+}
+
+/// Text with a backslash in front of what means something in a pattern; none if there is nothing of that kind.
+fn with_meta_quoted(vm: &mut Vm, string: &[u8]) -> Option<Value> {
+    escaped(vm, string, |byte| {
+        b".\\+*?[^]$()".contains(&byte).then_some(byte)
+    })
 }
 
 fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {

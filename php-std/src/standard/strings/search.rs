@@ -4,7 +4,7 @@ use memchr::memmem;
 use vm_runtime::function::Call;
 use vm_runtime::string::are_equal;
 use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lanes::{LANES, Pair};
 use crate::support::{direct, functions, text};
@@ -25,7 +25,7 @@ functions! {
     "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count | substr_count_directly,
     "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn | strspn_directly,
     "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn | strcspn_directly,
-    "count_chars(string $string, int $mode = 0): array|string" => count_chars,
+    "count_chars(string $string, int $mode = 0): array|string" => count_chars | count_chars_directly,
     "str_word_count(string $string, int $format = 0, ?string $characters = null): array|int" => str_word_count,
 }
 
@@ -487,28 +487,41 @@ fn strcspn(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn count_chars(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mode = call.long(1);
-    if !(0..=4).contains(&mode) {
-        return Err(call.value_error(1, "must be between 0 and 4 (inclusive)"));
-    }
+    let counted = counted(call.vm, call.bytes(0), call.long(1));
+    counted.ok_or_else(|| call.value_error(1, "must be between 0 and 4 (inclusive)"))
+}
+
+direct! {
+    fn count_chars_directly(vm; string: &[u8]; mode: i64 = 0) { counted(vm, string, mode) }
+}
+
+/// What `count_chars()` gives; none for a mode that there is not.
+fn counted(vm: &mut Vm, string: &[u8], mode: i64) -> Option<Value> {
     let mut counts = [0i64; 256];
-    for &byte in call.bytes(0) {
+    for &byte in string {
         counts[byte as usize] += 1;
     }
-    if mode >= 3 {
-        let bytes: Vec<u8> = (0..=255u8)
-            .filter(|&byte| (counts[byte as usize] != 0) == (mode == 3))
-            .collect();
-        return text(call.vm, bytes);
-    }
-    let mut result = crate::support::new_list(call.vm, 256);
-    let array = result.make_mut(call.vm);
-    for (byte, &count) in counts.iter().enumerate() {
-        if mode == 0 || (count != 0) == (mode == 1) {
-            array.set_long(byte as i64, count.into());
+    let is_shown = |byte: &u8| match mode {
+        1 | 3 => counts[usize::from(*byte)] != 0,
+        2 | 4 => counts[usize::from(*byte)] == 0,
+        _ => true,
+    };
+    let shown = (0..=255u8).filter(is_shown);
+    match mode {
+        0..=2 => {
+            let mut result = crate::support::new_list(vm, shown.clone().count());
+            let array = result.make_mut(vm);
+            for byte in shown {
+                array.set_long(i64::from(byte), counts[usize::from(byte)].into());
+            }
+            Some(result.into())
         }
+        3 | 4 => {
+            let bytes: Vec<u8> = shown.collect();
+            Some(vm.string(bytes).into())
+        }
+        _ => None,
     }
-    Ok(result.into())
 }
 
 fn str_word_count(call: &mut Call<'_>) -> PhpResult<Value> {

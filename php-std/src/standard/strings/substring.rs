@@ -6,12 +6,12 @@ use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::compare::{binary_compare, case_compare};
-use crate::support::{Outcome, Plain, StringBuilder, functions, new_list, string_of, text};
+use crate::support::{Outcome, Plain, StringBuilder, direct, functions, new_list, string_of, text};
 
 functions! {
     "#[Frameless(2, 3)] substr(string $string, int $offset, ?int $length = null): string" => substr | substr_directly,
     "substr_replace(array|string $string, array|string $replace, array|int $offset, array|int|null $length = null): string|array" => substr_replace | substr_replace_directly,
-    "substr_compare(string $haystack, string $needle, int $offset, ?int $length = null, bool $case_insensitive = false): int" => substr_compare,
+    "substr_compare(string $haystack, string $needle, int $offset, ?int $length = null, bool $case_insensitive = false): int" => substr_compare | substr_compare_directly,
 }
 
 /// The range that an offset and a length, both maybe counted from the end, select of `total` bytes.
@@ -186,15 +186,33 @@ fn substr_compare(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
     }
     let part = &haystack[start as usize..];
+    Ok(compare_up_to(part, needle, limit, call.bool(4)).into())
+}
+
+/// Compares at most so many bytes.
+fn compare_up_to(part: &[u8], needle: &[u8], limit: Option<usize>, ignores_case: bool) -> i64 {
     let limit = limit.unwrap_or(needle.len().max(part.len()));
     let (part, needle) = (
         &part[..part.len().min(limit)],
         &needle[..needle.len().min(limit)],
     );
-    let order = if call.bool(4) {
-        case_compare(part, needle)
-    } else {
-        binary_compare(part, needle)
-    };
-    Ok((order as i64).into())
+    i64::from(match ignores_case {
+        true => case_compare(part, needle),
+        false => binary_compare(part, needle),
+    })
+}
+
+direct! {
+    fn substr_compare_directly(_; haystack: &[u8], needle: &[u8], offset: i64;
+        length: Option<i64> = None, ignores_case: bool = false) {
+        let limit = match length {
+            Some(length) => Some(usize::try_from(length).ok().filter(|length| *length > 0)?),
+            None => None,
+        };
+        let start = match offset < 0 {
+            true => offset.saturating_add(haystack.len() as i64).max(0),
+            false => offset,
+        };
+        Some(compare_up_to(haystack.get(start as usize..)?, needle, limit, ignores_case))
+    }
 }

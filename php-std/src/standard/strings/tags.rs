@@ -2,18 +2,18 @@
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, Value};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{ARRAY, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encode::hex_digit;
-use crate::support::{StringBuilder, functions, string_of};
+use crate::support::{Plain, StringBuilder, direct, functions, string_of};
 
 type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;
 
 functions! {
-    "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags,
-    "addcslashes(string $string, string $characters): string" => addcslashes,
-    "stripcslashes(string $string): string" => stripcslashes,
+    "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags | strip_tags_directly,
+    "addcslashes(string $string, string $characters): string" => addcslashes | addcslashes_directly,
+    "stripcslashes(string $string): string" => stripcslashes | stripcslashes_directly,
 }
 
 /// Names of the tags that stay, in lower case.
@@ -86,12 +86,22 @@ enum State {
 
 fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
     let allowed = allowed(call)?;
-    let string = call.bytes(0);
-    if memchr::memchr3(b'<', b'>', 0, string).is_none() {
-        return Ok(call.value(0));
+    let stripped = stripped(call.vm, call.bytes(0), allowed);
+    Ok(stripped.unwrap_or_else(|| call.value(0)))
+}
+
+direct! {
+    fn strip_tags_directly(vm; string: &Zval) {
+        let stripped = stripped(vm, <&[u8]>::of(string)?, HashSet::default());
+        Some(stripped.unwrap_or_else(|| Value::share(string)))
     }
+}
+
+/// A text without tags but the allowed ones; none if there is nothing like one.
+fn stripped(vm: &mut Vm, string: &[u8], allowed: HashSet<Vec<u8>>) -> Option<Value> {
+    memchr::memchr3(b'<', b'>', 0, string)?;
     let mut stripper = Stripper {
-        builder: StringBuilder::new(call.vm, string.len()),
+        builder: StringBuilder::new(vm, string.len()),
         allowed,
         state: State::Text,
         depth: 0,
@@ -102,7 +112,7 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let (mut at, mut end) = (0, 0);
     for piece in string.chunks(POLLED) {
-        call.vm.poll();
+        vm.poll();
         end += piece.len();
         while at < end {
             if stripper.state == State::Text {
@@ -132,7 +142,7 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
             at += 1;
         }
     }
-    Ok(stripper.builder.into_value(call.vm))
+    Some(stripper.builder.into_value(vm))
 }
 
 /// Bytes that mean something in text.
@@ -269,7 +279,20 @@ fn addcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(call.value(0));
     }
     let set = super::trim::character_set(call, characters)?;
-    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    Ok(escaped(call.vm, string, &set))
+}
+
+direct! {
+    fn addcslashes_directly(vm; string: &[u8], characters: &[u8]) {
+        let set = super::trim::plain_character_set(characters)?;
+        Some(escaped(vm, string, &set))
+    }
+    fn stripcslashes_directly(vm; string: &[u8]) { unescaped(vm, string) }
+}
+
+/// A text with backslashes in front of the bytes of a set.
+fn escaped(vm: &mut Vm, string: &[u8], set: &[bool; 256]) -> Value {
+    let mut builder = StringBuilder::new(vm, string.len() + 16);
     for &byte in string {
         if !set[byte as usize] {
             builder.push_byte(byte);
@@ -288,7 +311,7 @@ fn addcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
             _ => builder.push_byte(byte),
         }
     }
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
 }
 
 fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -296,7 +319,12 @@ fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
     if memchr::memchr(b'\\', string).is_none() {
         return Ok(call.value(0));
     }
-    let mut builder = StringBuilder::new(call.vm, string.len());
+    Ok(unescaped(call.vm, string))
+}
+
+/// A text without the backslashes of C.
+fn unescaped(vm: &mut Vm, string: &[u8]) -> Value {
+    let mut builder = StringBuilder::new(vm, string.len());
     let mut at = 0;
     while at < string.len() {
         let byte = string[at];
@@ -340,5 +368,5 @@ fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
             other => builder.push_byte(other),
         }
     }
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
 }

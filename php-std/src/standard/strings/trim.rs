@@ -16,6 +16,26 @@ functions! {
 
 /// The set that a character list stands for: single bytes, and ranges `a..z`.
 pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool; 256]> {
+    set_of(list, |at| {
+        let problem = range_problem(list, at);
+        call.vm.warning(format!(
+            "{}(): Invalid '..'-range{problem}",
+            call.function().display_name()
+        ));
+        call.vm.check()
+    })
+}
+
+/// As [`character_set`]; none if something is wrong with a range.
+pub(crate) fn plain_character_set(list: &[u8]) -> Option<[bool; 256]> {
+    set_of(list, |_| Err(())).ok()
+}
+
+/// The bytes of a list with ranges. `complain` is told where dots stand that make no range.
+fn set_of<E>(
+    list: &[u8],
+    mut complain: impl FnMut(usize) -> Result<(), E>,
+) -> Result<[bool; 256], E> {
     if list.len() < 2 || !list.windows(2).any(|pair| pair == b"..") {
         return Ok(byte_set(list));
     }
@@ -31,12 +51,7 @@ pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool
             continue;
         }
         if list[at..].starts_with(b"..") {
-            let problem = range_problem(list, at);
-            call.vm.warning(format!(
-                "{}(): Invalid '..'-range{problem}",
-                call.function().display_name()
-            ));
-            call.vm.check()?;
+            complain(at)?;
             at += 1;
             continue;
         }

@@ -124,7 +124,7 @@ impl Serializer {
             return None;
         }
         if self.seen.is_empty() {
-            self.seen.reserve(28);
+            self.seen.reserve(14);
         }
         let target = if object { value.deref() } else { value };
         let address = target.counted().addr();

@@ -20,6 +20,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::directory::Listing;
+use super::known_status::{known_status, remember_status};
 use super::status::Status;
 use super::stream::Stream;
 use crate::support::{current_function, define};
@@ -152,8 +153,6 @@ struct Wrappers {
     in_user_include: bool,
     /// Native schemes that the script took away.
     removed: Vec<&'static str>,
-    /// What a class of the script or a server said last of a name, links followed or not.
-    remembered: [Option<(Box<[u8]>, Status)>; 2],
 }
 
 /// A wrapper of the script.
@@ -163,11 +162,6 @@ struct UserWrapper {
     class: *mut Class,
     /// The script says that it leads elsewhere (`STREAM_IS_URL`).
     is_url: bool,
-}
-
-/// Forgets what classes of the script and servers said of names (`clearstatcache()`).
-pub(super) fn forget_status(vm: &mut Vm) {
-    vm.extensions.state::<Wrappers>().remembered = [None, None];
 }
 
 /// Who is responsible for a name.
@@ -493,33 +487,31 @@ fn directory_inside_archive(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn status(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
     let inside = inside_archive(vm, name);
     let name = inside.as_deref().unwrap_or(name);
-    let responsible = responsible(vm, name, true)?;
-    match &responsible {
-        Responsible::File => return plain::status(vm, name, flags),
+    let link = flags & options::STAT_LINK != 0;
+    if let Some(known) = known_status(vm, name, link) {
+        return Ok(Some(known));
+    }
+    let found = match responsible(vm, name, true)? {
+        Responsible::File => plain::status(vm, name, flags)?,
         Responsible::Native(wrapper) if !wrapper.is_url() => {
             return wrapper.status(vm, name, flags);
         }
-        _ => {}
-    }
-    let link = flags & options::STAT_LINK;
-    if let Some((known, status)) = &vm.extensions.state::<Wrappers>().remembered[link as usize]
-        && **known == *name
-    {
-        return Ok(Some(*status));
-    }
-    let found = match responsible {
-        Responsible::User(class) => user::status(vm, class, name, flags)?,
         Responsible::Native(wrapper) => wrapper.status(vm, name, flags)?,
-        Responsible::File => None,
+        Responsible::User(class) => user::status(vm, class, name, flags)?,
     };
     if let Some(status) = found {
-        let remembered = &mut vm.extensions.state::<Wrappers>().remembered;
-        remembered[link as usize] = Some((name.into(), status));
-        if !status.is(libc::S_IFLNK) {
-            remembered[0] = Some((name.into(), status));
-        }
+        remember_status(vm, name, link, status);
     }
     Ok(found)
+}
+
+/// As [`status`], for entries of directories: what kind of file they are PHP knows from the directory, and remembers
+/// nothing of it.
+pub(crate) fn status_of_entry(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
+    match responsible(vm, name, true)? {
+        Responsible::File if inside_archive(vm, name).is_none() => plain::status(vm, name, flags),
+        _ => status(vm, name, flags),
+    }
 }
 
 /// What meta data call the wrapper of a name.
