@@ -792,7 +792,8 @@ impl Interludes {
     }
 
     fn choose(&mut self, from: &'static [&'static str]) -> &'static str {
-        *self.templates.random.choose(from)
+        let &chosen = self.templates.random.choose(from);
+        chosen
     }
 
     fn write(&mut self) {
