@@ -15,6 +15,9 @@ pub(super) const SCHEME: &[u8] = b"phar://";
 /// The longest extension of an archive.
 const LONGEST_EXTENSION: usize = 50;
 
+/// What a path is shorter than: nothing is there by a longer name, so that it need not be looked for.
+pub(super) const LONGEST_PATH: usize = libc::PATH_MAX as usize;
+
 /// Which extensions are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extension {
@@ -117,7 +120,8 @@ fn is_extension(name: &[u8], from: usize, to: usize, wanted: Extension) -> bool 
     }
 }
 
-/// Where the name of an archive ends in a name without scheme.
+/// Where the name of an archive ends in a name without scheme. Only the start of the name is looked through that
+/// could be a path.
 pub(super) fn archive_end(
     name: &[u8],
     wanted: Extension,
@@ -131,7 +135,7 @@ pub(super) fn archive_end(
         memchr::memchr(b'.', rest).map(|at| from + at)
     };
     let mut dot = next_dot(1).ok_or(Problem::NoExtension)?;
-    loop {
+    while dot < LONGEST_PATH {
         while name[dot - 1] == b'/' {
             dot = next_dot(dot + 1).ok_or(Problem::NoArchive)?;
         }
@@ -145,6 +149,7 @@ pub(super) fn archive_end(
         }
         dot = next_dot(dot + 1).ok_or(Problem::NoArchive)?;
     }
+    Err(Problem::NoArchive)
 }
 
 /// The archive and the entry of a name, which may begin with `phar://`. An alias stands for itself.

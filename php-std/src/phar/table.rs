@@ -10,7 +10,7 @@ use vm_runtime::vm::Vm;
 use super::archive::{Archive, Format, Shared, flags, shown};
 use super::compression;
 use super::format;
-use super::names::{self, expand, is_alias};
+use super::names::{self, LONGEST_PATH, expand, is_alias};
 use super::source::Source;
 use crate::standard::files::path;
 
@@ -41,10 +41,12 @@ impl Phars {
         if found.is_some() || name.starts_with(b"/") {
             return found;
         }
-        // By a name from the working directory.
+        // By a name from the working directory, which has an extension.
+        let dot = memchr::memchr(b'.', name).filter(|_| !self.by_name.is_empty())?;
         let slashes = memchr::memchr_iter(b'/', name).chain([name.len()]);
         slashes
-            .filter(|&end| name[..end].contains(&b'.'))
+            .take_while(|&end| end < LONGEST_PATH)
+            .filter(|&end| end > dot)
             .find(|&end| self.by_name.contains_key(&expand(&name[..end])))
     }
 

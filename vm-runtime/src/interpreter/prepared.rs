@@ -55,7 +55,8 @@ unsafe fn is_plain(vm: &mut Vm, function: *const Function) -> bool {
 }
 
 /// Calls a function that [`is_plain`]. The caller keeps it, and `this`, alive. `by_reference` tells the
-/// parameters that take references, which the arguments are then.
+/// parameters that take references, which the arguments are then. As in PHP nothing is called while an exception
+/// waits to be taken up.
 #[inline]
 unsafe fn call_plain<const N: usize>(
     vm: &mut Vm,
@@ -65,6 +66,9 @@ unsafe fn call_plain<const N: usize>(
     by_reference: u32,
 ) -> PhpResult<Value> {
     const { assert!(N <= MOST) };
+    if !vm.exception.is_null() {
+        return Err(Thrown);
+    }
     if let Some(direct) = (*function).direct {
         vm.poll();
         let borrowed = arguments.each_ref().map(|value| value.as_zval().copy());

@@ -479,6 +479,10 @@ impl Expansion<'_, '_, '_> {
         if self.clears_frame(intrinsic, &given, at) {
             return None;
         }
+        if intrinsic == ir::Intrinsic::NamedArgument {
+            // The call has more arguments from here on than were counted where it was prepared.
+            at.state.calls.clear();
+        }
         if intrinsic == ir::Intrinsic::FrameBytes
             && let Some(bytes) = self.frame_bytes(given[0], at)
         {
