@@ -462,9 +462,9 @@ impl Trial<'_> {
     /// # Safety
     /// As for [`run`]; the intrinsic changes nothing.
     unsafe fn call(&self, intrinsic: ir::Intrinsic, arguments: &[ir::Value]) -> Option<u64> {
-        // SAFETY: by the caller; machine code calls these functions in the same way, with words.
         macro_rules! call {
             ($($argument:ident: $word:ty),*) => {
+                // SAFETY: by the caller; machine code calls these functions in the same way, with words.
                 unsafe {
                     type Called = unsafe extern "C-unwind" fn(*const Frame, $($word),*) -> u64;
                     let called = std::mem::transmute::<usize, Called>(intrinsics::address(intrinsic));
