@@ -29,6 +29,7 @@ pub(super) fn save(archive: &Archive, progress: &mut Progress<'_>) -> Result<(),
     if !archive.is_changed() {
         return Ok(());
     }
+    limits::note_file_access();
     let mut survivors: Vec<&Entry> = archive
         .entries
         .iter()
