@@ -259,7 +259,7 @@ impl Unit {
     pub(super) fn first_work(&self, opline: u32) -> u32 {
         let half = self.whole_work() / 2;
         match self.around(opline) {
-            Some((first, last)) if self.copy.turns_of_entry() >= LONG => {
+            Some((first, last)) if self.copy.turns_of_entry() >= LASTING => {
                 self.work_of(first..last + 1).min(half)
             }
             _ => half,
