@@ -294,8 +294,8 @@ pub enum FastStatement {
     Guard(FastExpression, vm_def::ir::Reason),
     /// `jump(op2);`
     Jump(Spanned<OplineField>),
-    /// `enter(frame, opline);`, `leave(frame, opline);`
-    Switch(FastExpression, FastExpression, bool),
+    /// `enter(frame, opline);`, `resume(frame, opline);`, `leave(frame, opline);`
+    Switch(FastExpression, FastExpression, vm_def::ir::Way),
     /// `goto(opline);`
     Goto(FastExpression),
     /// `helper(name);`

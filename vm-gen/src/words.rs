@@ -35,7 +35,9 @@ pub(crate) const RESULT_FLAGS: &[&str] = &["SAME"];
 pub(crate) const SMALL: &str = "small";
 
 /// Statements of a clause that are written as a call.
-pub(crate) const CONTROL: &[&str] = &["guard", "jump", "goto", "enter", "leave", "helper"];
+pub(crate) const CONTROL: &[&str] = &[
+    "guard", "jump", "goto", "enter", "resume", "leave", "helper",
+];
 
 /// What may stand in front of a parameter's types.
 pub(crate) const MODIFIERS: &[&str] = &["proven", "place", "ref"];

@@ -270,6 +270,8 @@ intrinsics! {
     CallDirectMethod call_direct_method(VM, To(Structure::Function), To(Structure::Slot), To(Structure::Slot), LONG) -> BOOL, gives Writes call;
     /// The generator that runs in a frame.
     GeneratorOf generator_of(FRAME) -> To(Structure::Generator), gives Pure inline;
+    /// The generator that an object is, if it has come to a value of its own and may be resumed; null else.
+    SuspendedGenerator suspended_generator(VM, To(Structure::Object)) -> To(Structure::Generator), gives Pure call;
     /// A generator that has not started, made of a frame: what the frame owns moves there. Frames are looked
     /// into, as code of the script would.
     NewGenerator new_generator(VM, FRAME) -> To(Structure::Object), gives Reenters call;

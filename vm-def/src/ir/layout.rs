@@ -233,6 +233,9 @@ fields! {
         send_target "send_target" Pointer(Structure::Slot);
         largest_key "largest_key" Word;
         forced_close "forced_close" Bool;
+        frame "frame" Pointer(Structure::Frame);
+        running "running" Bool;
+        at_first_yield "at_first_yield" Bool;
     }
     Vm {
         frame "current_frame" Pointer(Structure::Frame);
@@ -341,6 +344,8 @@ numbers! {
     "TRAMPOLINE" = "crate::function::flags::CALL_VIA_TRAMPOLINE";
     "HAS_TYPE_HINTS" = "crate::function::flags::HAS_TYPE_HINTS";
     "SLOW_LEAVE" = "crate::frame::call_info::SLOW_LEAVE";
+    "TOP" = "crate::frame::call_info::TOP";
+    "ITERATOR_FIRST" = "crate::interpreter::iteration::ITERATOR_FIRST";
     "DYNAMIC" = "crate::frame::call_info::DYNAMIC";
     "OWNERS" = "crate::frame::call_info::OWNERS";
     "RELEASE_THIS" = "crate::frame::call_info::RELEASE_THIS";

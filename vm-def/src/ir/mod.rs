@@ -27,6 +27,7 @@ pub use layout::{Field, FieldKind, Sequence, Structure};
 pub use model::{
     BinaryOperation, Block, BlockId, Clause, Instruction, Lowering, Number, Operation,
     OverflowOperation, Place, Reason, Register, Representation, Terminator, UnaryOperation, Value,
+    Way,
 };
 pub use text::ParseError;
 pub use work::{Work, Worker};

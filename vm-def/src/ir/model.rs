@@ -247,6 +247,39 @@ pub enum Operation {
     Free(Place),
 }
 
+/// How a clause goes on in another frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// A function is entered, which comes back behind the opline; polls.
+    Enter,
+    /// A frame that was left before goes on; whoever leaves it finishes the opline. Polls.
+    Resume,
+    /// This frame is left.
+    Leave,
+}
+
+impl Way {
+    /// All ways with the words for them.
+    pub const ALL: [(&str, Way); 3] = [
+        ("enter", Way::Enter),
+        ("resume", Way::Resume),
+        ("leave", Way::Leave),
+    ];
+
+    /// The way that a word stands for.
+    pub fn from_word(word: &str) -> Option<Way> {
+        let mut all = Way::ALL.iter();
+        all.find_map(|&(known, way)| (known == word).then_some(way))
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        let mut all = Way::ALL.iter();
+        all.find_map(|&(word, way)| (way == self).then_some(word))
+            .unwrap_or_default()
+    }
+}
+
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Terminator {
@@ -258,15 +291,14 @@ pub enum Terminator {
     Jump(OplineField),
     /// Goes on with an opline of the same frame, without a poll.
     Goto(Value),
-    /// Goes on with an opline in another frame, which becomes the current one; an entered function
-    /// polls.
+    /// Goes on with an opline in another frame, which becomes the current one.
     Switch {
         /// The frame.
         frame: Value,
         /// The opline.
         opline: Value,
-        /// A function is entered, not left.
-        enters: bool,
+        /// What becomes of this frame.
+        way: Way,
     },
     /// Goes on with a helper of the definition, by its name.
     Helper(String),

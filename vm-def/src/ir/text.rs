@@ -7,6 +7,7 @@ use super::layout::{Field, NUMBERS, Sequence};
 use super::model::{
     BinaryOperation, Block, BlockId, Clause, Instruction, Lowering, Number, Operation,
     OverflowOperation, Place, Reason, Register, Representation, Terminator, UnaryOperation, Value,
+    Way,
 };
 use crate::grammar::OplineField;
 use crate::types::TypeMask;
@@ -166,13 +167,8 @@ impl fmt::Display for Terminator {
             Terminator::Jump(field) => write!(formatter, "jump {}", field.word()),
             Terminator::Goto(opline) => write!(formatter, "goto {opline}"),
             Terminator::Switch {
-                frame,
-                opline,
-                enters,
-            } => {
-                let word = if *enters { "enter" } else { "leave" };
-                write!(formatter, "{word} {frame} {opline}")
-            }
+                frame, opline, way, ..
+            } => write!(formatter, "{} {frame} {opline}", way.word()),
             Terminator::Helper(name) => write!(formatter, "helper {name}"),
             Terminator::Branch {
                 condition,
@@ -291,16 +287,16 @@ fn parse_terminator(words: &[&str]) -> Option<Terminator> {
         ["decide", value] => Terminator::Decide(parse_value(value)?),
         ["jump", field] => Terminator::Jump(OplineField::from_word(field)?),
         ["goto", opline] => Terminator::Goto(parse_value(opline)?),
-        [word @ ("enter" | "leave"), frame, opline] => Terminator::Switch {
-            frame: parse_value(frame)?,
-            opline: parse_value(opline)?,
-            enters: *word == "enter",
-        },
         ["helper", name] => Terminator::Helper((*name).to_owned()),
         ["branch", condition, then, otherwise] => Terminator::Branch {
             condition: parse_value(condition)?,
             then: parse_block(then)?,
             otherwise: parse_block(otherwise)?,
+        },
+        [word, frame, opline] if Way::from_word(word).is_some() => Terminator::Switch {
+            frame: parse_value(frame)?,
+            opline: parse_value(opline)?,
+            way: Way::from_word(word)?,
         },
         [output, "=", operation, left, right, exact, overflow] => Terminator::Overflow {
             operation: OverflowOperation::from_word(operation)?,

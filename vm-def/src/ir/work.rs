@@ -1,7 +1,7 @@
 //! Who does the work of an opline, as its lowering tells: what a tier wants to know of code before it looks at
 //! any clause.
 
-use super::{Clause, IntrinsicEffect, Lowering, Operation, Terminator};
+use super::{Clause, IntrinsicEffect, Lowering, Operation, Terminator, Way};
 
 /// Who does most of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +31,16 @@ impl Lowering {
     /// Who does the work.
     pub fn work(&self) -> Work {
         let mut blocks = self.clauses.iter().flat_map(|clause| &clause.blocks);
-        let enters =
-            blocks.any(|block| matches!(block.terminator, Terminator::Switch { enters: true, .. }));
+        let enters = blocks.any(|block| {
+            let terminator = &block.terminator;
+            matches!(
+                terminator,
+                Terminator::Switch {
+                    way: Way::Enter,
+                    ..
+                }
+            )
+        });
         Work {
             worker: self.worker(),
             enters,

@@ -7,7 +7,7 @@ use vm_def::ir::layout::{NUMBERS, Start};
 use vm_def::ir::{
     Argument, BinaryOperation, Block, BlockId, Clause, Field, FieldKind, Instruction, Intrinsic,
     IntrinsicEffect, Number, Operation, Output, OverflowOperation, Place, Register, Representation,
-    Sequence, Structure, Terminator, UnaryOperation, Value,
+    Sequence, Structure, Terminator, UnaryOperation, Value, Way,
 };
 use vm_def::types::TypeMask;
 
@@ -549,16 +549,12 @@ impl Expansion<'_> {
                 let go = continuation::dispatch(&quote!(#target.cast::<Op>()));
                 quote! { #go; }
             }
-            Terminator::Switch {
-                frame,
-                opline,
-                enters,
-            } => {
+            Terminator::Switch { frame, opline, way } => {
                 let (frame, opline) = (value_name(*frame), value_name(*opline));
                 let go = continuation::continue_at(
                     &quote!(#frame.cast::<Frame>().cast_mut()),
                     &quote!(#opline.cast::<Op>()),
-                    *enters,
+                    *way != Way::Leave,
                 );
                 quote! { #go; }
             }

@@ -95,7 +95,7 @@ impl Lowerer<'_> {
                     lowerer.statements(state, rest, then);
                 });
             }
-            FastStatement::Switch(frame, opline, enters) => {
+            FastStatement::Switch(frame, opline, way) => {
                 self.expression(state, frame, &|lowerer, state, frame_value| {
                     lowerer.expression(state, opline, &|lowerer, state, opline_value| {
                         let pointer = Representation::Pointer;
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
                         let terminator = Terminator::Switch {
                             frame,
                             opline,
-                            enters: *enters,
+                            way: *way,
                         };
                         lowerer.leave_owed(&state);
                         lowerer.builder.terminate(state.block, terminator);

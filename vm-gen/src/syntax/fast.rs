@@ -330,7 +330,8 @@ impl Reader<'_> {
                 let frame = self.expression(&content, 0)?;
                 content.parse::<Token![,]>()?;
                 let opline = self.expression(&content, 0)?;
-                FastStatement::Switch(frame, opline, word == "enter")
+                let way = vm_def::ir::Way::from_word(&word).unwrap_or(vm_def::ir::Way::Leave);
+                FastStatement::Switch(frame, opline, way)
             }
         };
         if !content.is_empty() {

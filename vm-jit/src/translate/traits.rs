@@ -32,7 +32,7 @@ pub struct Traits {
     pub data: Taking,
     /// Whether compiled code can use it: it knows the helpers that it goes on with.
     pub is_supported: bool,
-    /// Whether it enters another function's frame.
+    /// Whether it goes on in another frame, and is come back from.
     pub enters_frame: bool,
     /// Whether it gives operands back at its end.
     pub frees: bool,
@@ -93,7 +93,7 @@ impl Traits {
             }),
             enters_frame: clause.blocks.iter().any(|block| {
                 let terminator = &block.terminator;
-                matches!(terminator, ir::Terminator::Switch { enters: true, .. })
+                matches!(terminator, ir::Terminator::Switch { way, .. } if *way != ir::Way::Leave)
             }),
             frees: has(&|operation| matches!(operation, Micro::Free(_))),
             refuses_late: has(&|operation| {

@@ -1,8 +1,9 @@
 //! Generators: GENERATOR_CREATE, YIELD, YIELD_FROM, GENERATOR_RETURN.
 //!
 //! A generator's frame lives on the heap. It is flagged TOP, so that leaving it ends the nested
-//! interpreter loop that resumed it; YIELD ends that loop too, by giving no next opline. In the
-//! frame's `return_value` stands the Generator object, which owns the frame.
+//! interpreter loop that resumed it; YIELD ends that loop too, by giving no next opline. FE_FETCH_R
+//! resumes without such a loop: it takes the flag away, and control comes back to the frame in
+//! `previous`, which has been given the element by then. In the frame's `return_value` stands the Generator object, which owns the frame.
 
 mod class;
 mod delegation;
@@ -15,7 +16,7 @@ mod state;
 
 pub(crate) use class::CLASS;
 pub use frame::move_to_heap;
-pub use iterate::{check_iterable, check_loop, is_generator, loop_fetch, loop_start, walk};
+pub use iterate::{check_iterable, check_loop, fetch, is_generator, loop_fetch, loop_start, walk};
 pub use resume::resume;
 pub use state::{Generator, data};
 
@@ -30,6 +31,7 @@ use crate::value::{
     ARRAY, ArrayHandle, LONG, OBJECT, ObjectHandle, REFERENCE, Zval, make_reference, release,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
+use iterate::{Resumed, come_back};
 use state::Source;
 pub(crate) use state::of_frame;
 
@@ -104,7 +106,7 @@ pub unsafe fn yield_(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     };
     // What a warning threw ends the generator: it is suspended here all the same.
     (*frame).opline = opline;
-    std::ptr::null()
+    give_back(vm, frame, Resumed::Element(of_frame(frame)))
 }
 
 /// The value that `function &f()` yields: a reference to the variable, if there is one.
@@ -179,7 +181,7 @@ pub unsafe fn yield_from(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     }
     *target = Zval::NULL;
     (*generator).send_target = std::ptr::null_mut();
-    std::ptr::null()
+    give_back(vm, frame, Resumed::Delegating)
 }
 
 /// Makes `generator` give the values of a Traversable.
@@ -242,8 +244,27 @@ pub unsafe fn return_(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *con
 }
 
 /// Gives control back to who resumed the generator, which holds what it yields.
-pub unsafe fn suspend(_frame: *mut Frame, _opline: *const Op, _vm: *mut Vm) -> *const Op {
-    std::ptr::null()
+pub unsafe fn suspend(frame: *mut Frame, _opline: *const Op, vm: *mut Vm) -> *const Op {
+    give_back(vm, frame, Resumed::Element(of_frame(frame)))
+}
+
+/// Gives control back to who resumed the generator.
+unsafe fn give_back(vm: *mut Vm, frame: *mut Frame, resumed: Resumed) -> *const Op {
+    if (*frame).call_info() & call_info::TOP != 0 {
+        return std::ptr::null();
+    }
+    let generator = of_frame(frame);
+    let consumer = (*frame).previous;
+    (*frame).add_call_info(call_info::TOP);
+    if !(*frame).call.is_null() {
+        frame::freeze_calls(vm, generator);
+    }
+    (*generator).running = false;
+    (*vm).current_frame = consumer;
+    if !(*vm).exception.is_null() {
+        frame::close(vm, generator, false);
+    }
+    come_back(vm, consumer, resumed)
 }
 
 /// Ends a generator that holds what it returns.
@@ -256,7 +277,13 @@ pub unsafe fn finish(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
 /// the unwinder would have to release.
 pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     let generator = of_frame(frame);
-    (*vm).current_frame = (*frame).previous;
+    let consumer = (*frame).previous;
+    let is_top = (*frame).call_info() & call_info::TOP != 0;
+    (*vm).current_frame = consumer;
     frame::close(vm, generator, true);
-    std::ptr::null()
+    if is_top {
+        return std::ptr::null();
+    }
+    (*generator).running = false;
+    come_back(vm, consumer, Resumed::Ended)
 }

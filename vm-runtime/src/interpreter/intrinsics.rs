@@ -546,6 +546,19 @@ pub unsafe fn generator_of(frame: *mut Frame) -> *mut Generator {
     generators::of_frame(frame)
 }
 
+/// The generator that an object is, if it has come to a value of its own and may be resumed; null else.
+#[inline(never)]
+pub unsafe fn suspended_generator(vm: *mut Vm, object: *mut PhpObject) -> *mut Generator {
+    if !generators::is_generator(&*vm, &*object) {
+        return std::ptr::null_mut();
+    }
+    let generator = generators::data(object);
+    match (*generator).is_suspended() {
+        true => generator,
+        false => std::ptr::null_mut(),
+    }
+}
+
 /// A generator made of a frame, which is left then.
 #[inline(never)]
 pub unsafe fn new_generator(vm: *mut Vm, frame: *mut Frame) -> *mut PhpObject {

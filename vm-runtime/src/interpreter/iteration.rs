@@ -28,7 +28,7 @@ pub type Visit<'a> = dyn FnMut(&mut Vm, Value, Value) -> PhpResult<ControlFlow<(
 /// hold the object number that PHP's own iterator would take; 0 for none.
 const ITERATOR: u32 = 1 << 31;
 /// The iterator stands at its first element, which has not been fetched.
-const ITERATOR_FIRST: u32 = 1 << 30;
+pub const ITERATOR_FIRST: u32 = 1 << 30;
 const ITERATOR_NUMBER: u32 = ITERATOR_FIRST - 1;
 /// Marks in the `extra` of a loop over a reference that the low bits hold a place among the
 /// properties of the object in it, not the number of a registered array iterator.
@@ -444,7 +444,7 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 }
 
 /// Stores a loop's value: assigns to a CV, or hands a temporary over.
-unsafe fn store_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: Zval) {
+pub(super) unsafe fn store_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: Zval) {
     let op = &*opline;
     let target = slot(frame, op.op2);
     if op.op2_type == IS_CV {
@@ -460,7 +460,7 @@ unsafe fn store_key(frame: *mut Frame, opline: *const Op, key: KeyRef<'_>) {
     }
 }
 
-unsafe fn loop_end(opline: *const Op) -> *const Op {
+pub(super) unsafe fn loop_end(opline: *const Op) -> *const Op {
     jump_target(opline, (*opline).extended_value)
 }
 
@@ -523,7 +523,7 @@ unsafe fn fetch_from_iterator(
     let first = (*state).extra & ITERATOR_FIRST != 0;
     (*state).extra &= !ITERATOR_FIRST;
     if super::generators::is_generator(&*vm, &iterator) {
-        return fetch_from_generator(frame, opline, vm, &iterator, !first);
+        return super::generators::fetch(frame, opline, vm, &iterator, !first);
     }
     let steps = native_steps(&iterator);
     let step = |vm: &mut Vm, step: Step| match steps {
@@ -575,32 +575,9 @@ unsafe fn fetch_from_iterator(
 }
 
 /// Goes to the exception handler from a FE_FETCH that has no key to give.
-unsafe fn no_key(frame: *mut Frame, opline: *const Op) -> *const Op {
+pub(super) unsafe fn no_key(frame: *mut Frame, opline: *const Op) -> *const Op {
     if result_used(opline) {
         (*result(frame, opline)).set_undef();
-    }
-    next(frame)
-}
-
-unsafe fn fetch_from_generator(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    iterator: &ObjectHandle,
-    advance: bool,
-) -> *const Op {
-    let generator = match super::generators::loop_fetch(vm, iterator.as_ptr(), advance) {
-        Ok(Some(generator)) => generator,
-        Ok(None) => return loop_end(opline),
-        Err(Thrown) => return no_key(frame, opline),
-    };
-    if result_used(opline) {
-        *result(frame, opline) = (*generator).key.share_deref();
-    }
-    if (*opline).opcode == Opcode::FE_FETCH_RW as u8 && (*opline).op2_type == IS_CV {
-        bind_reference(vm, slot(frame, (*opline).op2), &raw mut (*generator).value);
-    } else {
-        store_value(frame, opline, vm, (*generator).value.share_deref());
     }
     next(frame)
 }

@@ -86,14 +86,11 @@ pub unsafe fn visit_stack(
 ) {
     let mut frame = innermost;
     while !frame.is_null() && frame != bottom {
-        if !(*frame).is_user() {
-            for number in 0..(*frame).argument_count() {
-                visitor(&*(*frame).slot(number));
-            }
-            visit_extras(frame, visitor);
-        } else if (*frame).call_info() & call_info::GENERATOR == 0
-            || (*generators::of_frame(frame)).running
-        {
+        // As in PHP what native code was called with is not shown: others seem to own it.
+        let is_shown = (*frame).is_user()
+            && ((*frame).call_info() & call_info::GENERATOR == 0
+                || (*generators::of_frame(frame)).running);
+        if is_shown {
             // A generator shows its frame itself, unless it is being executed.
             visit_frame(frame, visitor);
             let mut opline = (*frame).opline;

@@ -456,18 +456,15 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 self.forget_if_reentered(&mut at);
                 self.go_to(*value, at)
             }
-            ir::Terminator::Switch {
-                frame,
-                opline,
-                enters,
-            } => {
+            ir::Terminator::Switch { frame, opline, way } => {
                 let (frame, opline) = (self.value(*frame), self.value(*opline));
-                let is_inlined = match enters {
-                    true => self.enter_inlined(frame, opline, &mut at),
-                    false => self.leave_inlined(frame, &mut at),
+                let is_inlined = match way {
+                    ir::Way::Enter => self.enter_inlined(frame, opline, &mut at),
+                    ir::Way::Resume => false,
+                    ir::Way::Leave => self.leave_inlined(frame, &mut at),
                 };
                 if !is_inlined {
-                    self.switch(frame, opline, *enters, &at);
+                    self.switch(frame, opline, *way, &at);
                 }
                 None
             }
@@ -482,6 +479,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     let exit = self.translator.snapshot(&at.state, self.opline);
                     let terminator = Terminator::Helper(helper.handler as usize as u64, exit);
                     self.translator.graph.at_mut(at.block).terminator = terminator;
+                    // A generator goes on where it was suspended.
+                    let successors = self.translator.request.code.successors(self.opline);
+                    self.translator.want_behind(successors);
                 }
                 None
             }
@@ -685,7 +685,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             None => {
                 let at = self.go_to_one(opline, at);
                 if let Some(frame) = self.frame(&at) {
-                    self.switch(frame, opline, true, &at);
+                    self.switch(frame, opline, ir::Way::Enter, &at);
                 }
             }
         }
@@ -730,12 +730,16 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Goes on in another frame. This one is either left for good, or needs what is live behind
     /// the opline.
-    fn switch(&mut self, frame: Value, opline: Value, enters: bool, at: &Position) {
+    fn switch(&mut self, frame: Value, opline: Value, way: ir::Way, at: &Position) {
         let code = self.translator.request.code;
-        let next = code.following(self.opline);
-        let snapshot = if enters && code.has_following(self.opline) {
+        let snapshot = if way == ir::Way::Enter && code.has_following(self.opline) {
+            let next = code.following(self.opline);
             self.translator.want_behind(vec![next]);
             self.translator.snapshot(&at.state, next)
+        } else if way == ir::Way::Resume {
+            let successors = code.successors(self.opline);
+            self.translator.want_behind(successors);
+            self.translator.snapshot(&at.state, self.opline)
         } else {
             let nothing = Snapshot {
                 opline: self.opline,

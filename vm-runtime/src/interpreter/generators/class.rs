@@ -114,10 +114,9 @@ fn with(
 fn suspended<'a>(this: &'a Zval, arguments: &[Zval]) -> Option<&'a Generator> {
     // SAFETY: see `with`.
     let generator = unsafe { &*data(this.object()) };
-    let alone =
-        generator.leaf.is_null() && generator.outer.is_null() && generator.delegate.is_none();
     let started = generator.frame.is_null() || !generator.value.is_undef();
-    (alone && started && !generator.running && arguments.is_empty()).then_some(generator)
+    (generator.stands_alone() && started && !generator.running && arguments.is_empty())
+        .then_some(generator)
 }
 
 unsafe fn current_of(vm: *mut Vm, generator: *mut Generator) -> PhpResult<Value> {

@@ -1,14 +1,19 @@
 //! `foreach` over generators, and iteration for native code, without method calls.
 
 use crate::exceptions::KnownClass;
+use crate::frame::Frame;
 use crate::function::flags;
+use crate::generated::Opcode;
+use crate::interpreter::assign::bind_reference;
 use crate::interpreter::generators::delegation::current;
 use crate::interpreter::generators::resume::{resume, start};
 use crate::interpreter::generators::state::{Generator, data};
-use crate::interpreter::iteration::Visit;
+use crate::interpreter::iteration::{Visit, loop_end, no_key, store_value};
+use crate::interpreter::operand::*;
 use crate::object::PhpObject;
+use crate::op::{IS_CV, Op};
 use crate::value::{ObjectHandle, Value};
-use crate::vm::{PhpResult, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 /// True for a Generator object.
 #[inline]
@@ -93,6 +98,64 @@ pub unsafe fn loop_fetch(
     let node = current(vm, generator);
     (*vm).check()?;
     Ok((!(*generator).frame.is_null()).then_some(node))
+}
+
+/// What a generator has come to that FE_FETCH_R resumed.
+pub enum Resumed {
+    /// It holds the next element.
+    Element(*mut Generator),
+    /// It delegates to something, which has to be asked.
+    Delegating,
+    /// It has ended.
+    Ended,
+}
+
+/// Goes on in the frame whose FE_FETCH_R has resumed a generator.
+pub unsafe fn come_back(vm: *mut Vm, frame: *mut Frame, resumed: Resumed) -> *const Op {
+    let opline = (*frame).opline;
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+        return no_key(frame, opline);
+    }
+    match resumed {
+        Resumed::Element(generator) => give_element(frame, opline, vm, generator),
+        Resumed::Delegating => opline,
+        Resumed::Ended => loop_end(opline),
+    }
+}
+
+/// The next element of a loop over a generator.
+pub unsafe fn fetch(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    iterator: &ObjectHandle,
+    advance: bool,
+) -> *const Op {
+    let generator = match loop_fetch(vm, iterator.as_ptr(), advance) {
+        Ok(Some(generator)) => generator,
+        Ok(None) => return loop_end(opline),
+        Err(Thrown) => return no_key(frame, opline),
+    };
+    give_element(frame, opline, vm, generator)
+}
+
+/// Gives a loop what a generator holds.
+unsafe fn give_element(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    generator: *mut Generator,
+) -> *const Op {
+    if result_used(opline) {
+        *result(frame, opline) = (*generator).key.share_deref();
+    }
+    if (*opline).opcode == Opcode::FE_FETCH_RW as u8 && (*opline).op2_type == IS_CV {
+        bind_reference(vm, slot(frame, (*opline).op2), &raw mut (*generator).value);
+    } else {
+        store_value(frame, opline, vm, (*generator).value.share_deref());
+    }
+    next(frame)
 }
 
 /// Calls `visit` with each key and value.

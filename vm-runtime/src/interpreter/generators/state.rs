@@ -120,6 +120,22 @@ pub struct Generator {
 }
 
 impl Generator {
+    /// Whether its values are its own, and those of no other generator.
+    pub fn stands_alone(&self) -> bool {
+        self.leaf.is_null() && self.outer.is_null() && self.delegate.is_none()
+    }
+
+    /// Whether it has come to a value of its own, and nothing has to be done but to go on in its frame for the
+    /// next one.
+    pub fn is_suspended(&self) -> bool {
+        !self.frame.is_null()
+            && !self.running
+            && !self.value.is_undef()
+            && self.stands_alone()
+            && self.source.is_none()
+            && self.frozen.is_empty()
+    }
+
     /// A generator that has not started.
     pub fn new(
         object: *mut PhpObject,
