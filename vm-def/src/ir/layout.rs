@@ -193,6 +193,7 @@ fields! {
     Object {
         refcount "header.refcount" Unsigned;
         class "class" Pointer(Structure::Class);
+        dynamic "dynamic" Pointer(Structure::Array);
     }
     Array {
         refcount "header.refcount" Unsigned;

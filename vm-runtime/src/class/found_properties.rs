@@ -1,4 +1,5 @@
-//! What was found out about a property of a literal name, for oplines that see objects of many classes.
+//! What was found out about a property of a name that stays, for oplines that see objects of many classes or many
+//! names.
 
 use super::Class;
 use crate::string::PhpString;

@@ -624,9 +624,10 @@ pub unsafe fn unset_property(
     name: *mut PhpString,
 ) {
     let held = ObjectHandle::share_raw(object);
+    let name = StringHandle::share_raw(name);
     let scope = (*(*frame).function).scope;
     // A throw has redirected the frame.
-    let _ = crate::object::write::unset_property(&mut *vm, held.as_ptr(), &*name, scope);
+    let _ = crate::object::write::unset_property(&mut *vm, held.as_ptr(), &name, scope);
 }
 
 /// Writes a power of two numbers into a slot; null if a warning would come of it.

@@ -1,11 +1,10 @@
 //! Properties by names of which no runtime cache tells the place: dynamic ones, and names in variables.
 
-use crate::array::HAS_INDIRECT;
 use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::class_flags;
 use crate::interpreter::properties::scope;
-use crate::interpreter::property_cache::{DYNAMIC, takes, words_of};
+use crate::interpreter::property_cache::{DYNAMIC, dynamic_place, takes, words_of};
 use crate::object::PhpObject;
 use crate::object::write::dynamic_table;
 use crate::string::PhpString;
@@ -37,22 +36,14 @@ unsafe fn found(
 }
 
 /// Where the value stands, or null if there is none.
-unsafe fn place(object: *mut PhpObject, name: *mut PhpString, index: usize) -> Option<*mut Zval> {
+unsafe fn place(
+    object: *mut PhpObject,
+    name: *mut PhpString,
+    mut index: usize,
+) -> Option<*mut Zval> {
     let place = match index & DYNAMIC {
         0 => (*object).slot(index as u32),
-        _ => {
-            let table = (*object).dynamic;
-            if table.is_null() {
-                return Some(std::ptr::null_mut());
-            }
-            if (*table).is_packed() || (*table).flags & HAS_INDIRECT != 0 {
-                return None;
-            }
-            match (*table).find_string(&*name) {
-                Some(position) => (*table).value_at(position),
-                None => std::ptr::null_mut(),
-            }
-        }
+        _ => dynamic_place(object, name, &mut index)?,
     };
     match place.is_null() || (*place).is_undef() {
         true => Some(std::ptr::null_mut()),

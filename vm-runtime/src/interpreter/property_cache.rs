@@ -194,7 +194,7 @@ pub(super) unsafe fn cached_place(
     let index = cached.add(1).cast::<usize>();
     if *index & DYNAMIC != 0 {
         let name = (*constant(opline, (*opline).op2)).string();
-        return dynamic_place(object, name, index);
+        return dynamic_place(object, name, &mut *index).unwrap_or(std::ptr::null_mut());
     }
     let place = (*object).slot(*index as u32);
     match (*place).kind() {
@@ -203,28 +203,32 @@ pub(super) unsafe fn cached_place(
     }
 }
 
-/// The place of a dynamic property, looked for first where the name stood last.
-unsafe fn dynamic_place(
+/// The place of a dynamic property, looked for first at `position`, where the name stood last. Null if there is
+/// none; nothing if the table would have to be looked into in another way.
+pub(super) unsafe fn dynamic_place(
     object: *mut PhpObject,
     name: *mut PhpString,
-    position: *mut usize,
-) -> *mut Zval {
+    position: &mut usize,
+) -> Option<*mut Zval> {
     let table = (*object).dynamic;
-    if table.is_null() || (*table).is_packed() || (*table).flags & HAS_INDIRECT != 0 {
-        return std::ptr::null_mut();
+    if table.is_null() {
+        return Some(std::ptr::null_mut());
+    }
+    if (*table).is_packed() || (*table).flags & HAS_INDIRECT != 0 {
+        return None;
     }
     let guess = *position & !DYNAMIC;
     if guess < (*table).used as usize {
         let bucket = (*table).buckets().add(guess);
         if (*bucket).key == name && !(*bucket).value.is_undef() {
-            return &raw mut (*bucket).value;
+            return Some(&raw mut (*bucket).value);
         }
     }
     let Some(found) = (*table).find_string(&*name) else {
-        return std::ptr::null_mut();
+        return Some(std::ptr::null_mut());
     };
     *position = DYNAMIC | found as usize;
-    (*table).value_at(found)
+    Some((*table).value_at(found))
 }
 
 /// ASSIGN_OBJ where the runtime cache says that the value may be written as it is; false if it does
@@ -254,7 +258,7 @@ pub(super) unsafe fn assign_cached(
             return false;
         }
         let name = (*constant(opline, (*opline).op2)).string();
-        place = dynamic_place(object, name, index);
+        place = dynamic_place(object, name, &mut *index).unwrap_or(std::ptr::null_mut());
         if place.is_null() {
             return false;
         }
