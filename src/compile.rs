@@ -65,6 +65,11 @@ impl Environment for World<'_> {
         )
     }
 
+    fn working_directory(&self) -> Vec<u8> {
+        let folder = std::env::current_dir().unwrap_or_else(|_| ".".into());
+        folder.into_os_string().into_encoded_bytes()
+    }
+
     fn constant(&self, name: &[u8]) -> Option<Zval> {
         constant_literal(&self.vm.borrow(), name)
     }

@@ -111,7 +111,7 @@ impl<'a> Compiler<'a, '_> {
             MagicConst::File => Constant::String(self.filename),
             MagicConst::Dir => Constant::String(match directory(self.filename) {
                 // Code that is in no file is where the process is.
-                b"." => self.intern(&here()),
+                b"." => self.intern(&self.options.environment.working_directory()),
                 folder => folder,
             }),
             MagicConst::Function => Constant::String(self.magic_function_name()),
@@ -557,12 +557,6 @@ impl<'a> Compiler<'a, '_> {
         }
         Ok(())
     }
-}
-
-/// The working directory.
-fn here() -> Vec<u8> {
-    let folder = std::env::current_dir().unwrap_or_else(|_| ".".into());
-    folder.into_os_string().into_encoded_bytes()
 }
 
 /// The directory part of a path.

@@ -83,6 +83,11 @@ pub trait Environment {
         None
     }
 
+    /// The working directory, which is `__DIR__` of code that is in no file.
+    fn working_directory(&self) -> Vec<u8> {
+        b".".to_vec()
+    }
+
     /// The value of a scalar constant of the engine that never changes and is not deprecated.
     fn constant(&self, _name: &[u8]) -> Option<Zval> {
         None

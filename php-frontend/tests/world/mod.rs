@@ -34,6 +34,11 @@ impl Environment for Table {
             .cloned()
     }
 
+    fn working_directory(&self) -> Vec<u8> {
+        let folder = std::env::current_dir().unwrap_or_else(|_| ".".into());
+        folder.into_os_string().into_encoded_bytes()
+    }
+
     fn constant(&self, name: &[u8]) -> Option<Zval> {
         self.constants.get(name).copied()
     }

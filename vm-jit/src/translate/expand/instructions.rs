@@ -479,8 +479,9 @@ impl Expansion<'_, '_, '_> {
         if self.clears_frame(intrinsic, &given, at) {
             return None;
         }
-        if intrinsic == ir::Intrinsic::NamedArgument {
-            // The call has more arguments from here on than were counted where it was prepared.
+        let changes = intrinsic.effect() != ir::IntrinsicEffect::Pure;
+        if changes && self.translator.request.code.moves_call(self.opline) {
+            // The call may have more arguments from here on than were counted where it was prepared.
             at.state.calls.clear();
         }
         if intrinsic == ir::Intrinsic::FrameBytes
