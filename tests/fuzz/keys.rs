@@ -219,7 +219,7 @@ const STATEMENTS: &[&str] = &[
     "if (§t) { $h = §b; } ",
     "if (§t) { $a = made(§n); } ",
     "if (§t) { $h = table($i); } ",
-    "if (§t) { $c = $a; $a[] = 1; $b = $c; } ",
+    "if (§t) { $c = $a; $a[] = 1; $b = $c; $a = few($a); } ",
     "if (§t) { unset($r); $r = &§w; } ",
     "if (§t) { $r = &$a[§k]; } ",
     "if (§t) { §a[§k] = &$r; } ",
