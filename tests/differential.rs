@@ -6,13 +6,16 @@
 //! A difference that is gone when error handlers and destructors of the program leave its variables alone
 //! is the one that is listed there for all programs: it is counted. `FUZZ_ALL` has those printed, too.
 //!
-//! The same programs, and those of `hot.rs`, `busy.rs`, `turns.rs`, `places.rs`, `areas.rs` and `interludes.rs` in `tests/fuzz`, must also print compiled what they
+//! The same programs, and those of the other kinds in `tests/fuzz`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
-//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`, `names`, `keys`, `yields`, `arguments`) has only
+//! programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
 #[path = "fuzz/areas.rs"]
 mod areas;
+#[path = "fuzz/arguments.rs"]
+mod arguments;
 #[path = "fuzz/busy.rs"]
 mod busy;
 #[path = "fuzz/generator.rs"]
@@ -21,10 +24,16 @@ mod generator;
 mod hot;
 #[path = "fuzz/interludes.rs"]
 mod interludes;
+#[path = "fuzz/keys.rs"]
+mod keys;
+#[path = "fuzz/names.rs"]
+mod names;
 #[path = "fuzz/places.rs"]
 mod places;
 #[path = "fuzz/random.rs"]
 mod random;
+#[path = "fuzz/skeleton.rs"]
+mod skeleton;
 mod support;
 #[path = "fuzz/templates.rs"]
 mod templates;
@@ -32,20 +41,19 @@ mod templates;
 mod turns;
 #[path = "fuzz/wide.rs"]
 mod wide;
+#[path = "fuzz/yields.rs"]
+mod yields;
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use areas::Areas;
 use busy::Busy;
 use generator::Generator;
 use hot::Hot;
-use interludes::Interludes;
 use opline::{Engine, Script};
 use places::Places;
-use turns::Turns;
 use wide::Wide;
 
 /// Programs that are tried, if nobody asks for another number.
@@ -251,7 +259,7 @@ fn run_limited(
 /// The kind of a program that is compiled: all in turn, or the one that `FUZZ_KIND` names.
 fn kind_to_compile(number: u64) -> Kind {
     let chosen = std::env::var("FUZZ_KIND").unwrap_or_default();
-    match (chosen.as_str(), number % 8) {
+    match (chosen.as_str(), number % 12) {
         ("odd", _) | ("", 0) => Kind::Odd,
         ("wide", _) | ("", 1) => Kind::Wide,
         ("hot", _) | ("", 2) => Kind::Hot,
@@ -259,6 +267,10 @@ fn kind_to_compile(number: u64) -> Kind {
         ("areas", _) | ("", 4) => Kind::Areas,
         ("turns", _) | ("", 5) => Kind::Turns,
         ("places", _) | ("", 6) => Kind::Places,
+        ("names", _) | ("", 8) => Kind::Names,
+        ("keys", _) | ("", 9) => Kind::Keys,
+        ("yields", _) | ("", 10) => Kind::Yields,
+        ("arguments", _) | ("", 11) => Kind::Arguments,
         _ => Kind::Busy,
     }
 }
@@ -396,6 +408,14 @@ enum Kind {
     Places,
     /// Other code that runs in the middle of what is being done.
     Interludes,
+    /// Properties by name.
+    Names,
+    /// Arrays with keys of all kinds.
+    Keys,
+    /// Generators.
+    Yields,
+    /// Arguments by reference, by name, spread.
+    Arguments,
 }
 
 impl Kind {
@@ -406,10 +426,14 @@ impl Kind {
             (Kind::Wide, _) => Wide::program(number),
             (Kind::Hot, _) => Hot::program(number),
             (Kind::Busy, _) => Busy::program(number),
-            (Kind::Turns, _) => Turns::program(number),
-            (Kind::Areas, _) => Areas::program(number),
+            (Kind::Turns, _) => turns::program(number),
+            (Kind::Areas, _) => areas::program(number),
             (Kind::Places, _) => Places::program(number),
-            (Kind::Interludes, _) => Interludes::program(number),
+            (Kind::Interludes, _) => interludes::program(number),
+            (Kind::Names, _) => names::program(number),
+            (Kind::Keys, _) => keys::program(number),
+            (Kind::Yields, _) => yields::program(number),
+            (Kind::Arguments, _) => arguments::program(number),
         }
     }
 
@@ -424,6 +448,10 @@ impl Kind {
             Kind::Areas => "areas ",
             Kind::Places => "places ",
             Kind::Interludes => "interludes ",
+            Kind::Names => "names ",
+            Kind::Keys => "keys ",
+            Kind::Yields => "yields ",
+            Kind::Arguments => "arguments ",
         }
     }
 }
@@ -473,6 +501,30 @@ fn places_random_programs_do_what_they_do_in_php() {
 #[ignore = "not looked at yet"]
 fn interludes_random_programs_do_what_they_do_in_php() {
     compare(Kind::Interludes);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn names_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Names);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn keys_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Keys);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn yields_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Yields);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn arguments_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Arguments);
 }
 
 fn compare(kind: Kind) {

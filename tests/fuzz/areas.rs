@@ -8,27 +8,11 @@
 //! variable, `l` a literal, `k` a key, `c` something to call, `s` statements, `w` a place that most code can use, `d` any place with an
 //! address, `u` one that can be unset, `a` one that can be assigned.
 
-use std::fmt::Write;
-
+use super::skeleton::{self, Holder, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
-$fuel = 0;
-function burn() { if (++$GLOBALS['fuel'] > 6000) { echo "\nout of fuel\n"; exit; } }
-function show($v, $d = 0) {
-    if (is_array($v)) { if ($d > 3) return '[..]'; $s = '['; $n = 0; foreach ($v as $k => $w) { if (++$n > 6) { $s .= '..'; break; } $s .= "$k=>" . show($w, $d + 1) . ','; } return $s . ']'; }
-    if ($v instanceof Throwable) return get_class($v) . '(' . $v->getMessage() . '@' . $v->getLine() . ')';
-    if ($v instanceof UnitEnum) return $v::class . '::' . $v->name;
-    if ($v instanceof Closure || $v instanceof Generator || $v instanceof Fiber) return get_class($v);
-    if (is_object($v)) return strtok(get_class($v), "\0") . ($d > 2 ? '' : show(array_slice(get_mangled_object_vars($v), 0, 6), $d + 1));
-    if (is_string($v)) return strlen($v) > 40 ? strlen($v) . md5($v) : "'" . addcslashes($v, "\0..\37\177..\377") . "'";
-    return var_export($v, true);
-}
-function flat($v) { return is_array($v) || is_object($v) ? 1 : $v; }
-function num($v) { return is_int($v) || is_float($v) ? $v : 3; }
-function text($v) { return is_string($v) ? substr($v, 0, 9) : (is_scalar($v) ? "t$v" : 'text'); }
-function lists($v) { return is_array($v) ? array_slice($v, 0, 4) : [$v, 'k' => 'v']; }
 function named(int|string|null $one = 1, $two = [2], ...$more) { return [$one, $two, $more]; }
 function by(&$x, &...$more) { $x = [$x]; foreach ($more as &$m) $m = 'by'; return count($more); }
 function &place(array &$x, $k) { return $x[$k]; }
@@ -313,24 +297,24 @@ const HEADS: &[&str] = &[
     "iterable|int|string|object|bool|float|null $x, $y = L::A",
 ];
 const VALUES: &[&str] = &[
-    "$i",
+    "$turn",
     "'v'",
-    "[$i, 'k' => [1]]",
+    "[$turn, 'k' => [1]]",
     "null",
     "1.5",
     "new O",
     "'7'",
     "L::B",
     "[]",
-    "PHP_INT_MAX - 3 + $i",
-    "new V($i)",
+    "PHP_INT_MAX - 3 + $turn",
+    "new V($turn)",
     "true",
     "fn($q = 1) => $q",
     "new ArrayObject([1, 'k' => 2])",
-    "[[1, 2], ['x' => $i]]",
+    "[[1, 2], ['x' => $turn]]",
     "$va",
     "new G",
-    "\"s$i\"",
+    "\"s$turn\"",
 ];
 const HANDLERS: &[&str] = &[
     "echo \"! $m\\n\"; return true;",
@@ -340,137 +324,66 @@ const HANDLERS: &[&str] = &[
     "throw new ErrorException($m);",
 ];
 
-/// Makes the text of a program.
-#[derive(Debug)]
-pub struct Areas {
-    templates: Templates,
+/// The program of a number.
+pub fn program(number: u64) -> String {
+    let parts = vec![
+        part('e', &[EXPRESSIONS]).parenthesised(),
+        part('s', &[STATEMENTS]).several(),
+        part('c', &[CALLABLES]),
+        part('v', &[VARIABLES]),
+        part('l', &[LITERALS]),
+        part('k', &[KEYS]),
+        part('w', &[SIMPLE_PLACES]),
+        part('u', &[PLACES]),
+        part('d', &[PLACES, STATIC_PLACES]),
+        part('a', &[PLACES, STATIC_PLACES, ASSIGNED_PLACES]),
+    ];
+    Skeleton {
+        templates: Templates::new(number ^ 0x3_0000_0000, 0..4, parts),
+        prelude: PRELUDE,
+        strict: 8,
+        handlers: HANDLERS,
+        before,
+        functions: 2..5,
+        holders: &[
+            Holder::Class("O", ""),
+            Holder::StaticClass("T"),
+            Holder::Closure,
+            Holder::Nothing,
+            Holder::Nothing,
+        ],
+        heads: HEADS,
+        body,
+        values: VALUES,
+        turns: 12..13,
+        arguments: &["$vb", "$vb", "$vb, $turn", "...[$vb]", "x: $vb"],
+        shown: "show",
+        reset: "S::$a = [1, 'k' => [2]];",
+        after: |templates| templates.put("unset($ga, $x, $t); echo show([S::$log, S::$i]); "),
+    }
+    .program()
 }
 
-impl Areas {
-    /// The program of a number.
-    pub fn program(number: u64) -> String {
-        let parts = vec![
-            part('e', &[EXPRESSIONS]).parenthesised(),
-            part('s', &[STATEMENTS]).several(),
-            part('c', &[CALLABLES]),
-            part('v', &[VARIABLES]),
-            part('l', &[LITERALS]),
-            part('k', &[KEYS]),
-            part('w', &[SIMPLE_PLACES]),
-            part('u', &[PLACES]),
-            part('d', &[PLACES, STATIC_PLACES]),
-            part('a', &[PLACES, STATIC_PLACES, ASSIGNED_PLACES]),
-        ];
-        let mut areas = Areas {
-            templates: Templates::new(number ^ 0x3_0000_0000, 0..4, parts),
-        };
-        areas.write();
-        areas.templates.text
-    }
+/// A generator with statements in it.
+fn before(templates: &mut Templates) {
+    templates
+        .put("$ga = [];\nfunction yields($x) { $a = lists($x); $n = 1; $s = 's'; $y = yield $x; ");
+    statements(templates, 12);
+    templates.put("try { yield 'k' => $y; } finally { S::$log .= 'y'; } return $x; }");
+}
 
-    fn write(&mut self) {
-        if self.templates.random.below(8) == 0 {
-            self.templates.put(" declare(strict_types=1);");
-        }
-        self.templates.put(PRELUDE);
-        let handler = *self.templates.random.choose(HANDLERS);
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "set_error_handler(function ($c, $m) {{ burn(); {handler} }});\n$ga = [];"
-        );
-        self.templates
-            .put("function yields($x) { $a = lists($x); $n = 1; $s = 's'; $y = yield $x; ");
-        self.statements(12);
-        self.templates
-            .put("try { yield 'k' => $y; } finally { S::$log .= 'y'; } return $x; }\n");
-        let functions = 2 + self.templates.random.below(3);
-        for number in 0..functions {
-            self.function(number);
-        }
-        for number in 0..functions {
-            self.drive(number);
-        }
-        self.templates.put("restore_error_handler(); unset($va, $ga, $x, $t, $vb); echo show([S::$log, S::$i]), \" end\\n\";\n");
+fn body(templates: &mut Templates) {
+    templates.put("$a ??= [1, 'k' => ['x' => 2], 'r']; $s ??= 'str'; $n ??= 1; $x ??= 0; $y ??= null; $z = 'x'; $f = $p = $q = null; $o = new O; $g = new G; $r = new ReflectionClass('O'); ");
+    if templates.random.below(2) == 0 {
+        templates.put("for ($j = 0; $j < 4; $j++) { burn(); ");
+        statements(templates, 30);
+        templates.put("} ");
     }
+    statements(templates, 40);
+    templates.put("return [$x, $n, $a, $s, $y, $o ?? null, [$f, $g]]; ");
+}
 
-    fn function(&mut self, number: usize) {
-        let head = *self.templates.random.choose(HEADS);
-        let start = "burn(); $a ??= [1, 'k' => ['x' => 2], 'r']; $s ??= 'str'; $n ??= 1; $x ??= 0; $y ??= null; $z = 'x'; $f = $p = $q = null; $o = new O; $g = new G; $r = new ReflectionClass('O'); ";
-        let kind = self.templates.random.below(5);
-        // Writing to a string does not fail.
-        let _ = match kind {
-            0 => write!(
-                self.templates.text,
-                "class C{number} extends O {{ function run({head}) {{ "
-            ),
-            1 => write!(
-                self.templates.text,
-                "class C{number} extends T {{ static function run({head}) {{ "
-            ),
-            2 => write!(self.templates.text, "$f{number} = function ({head}) {{ "),
-            _ => write!(self.templates.text, "function f{number}({head}) {{ "),
-        };
-        self.templates.put(start);
-        if self.templates.random.below(2) == 0 {
-            self.templates.put("for ($j = 0; $j < 4; $j++) { burn(); ");
-            self.statements(30);
-            self.templates.put("} ");
-        }
-        self.statements(40);
-        self.templates
-            .put("return [$x, $n, $a, $s, $y, $o ?? null, [$f, $g]]; }");
-        self.templates.put(match kind {
-            0 | 1 => " }\n",
-            2 => ";\n",
-            _ => "\n",
-        });
-        let _ = match kind {
-            0 => writeln!(
-                self.templates.text,
-                "$f{number} = (new C{number})->run(...);"
-            ),
-            1 => writeln!(self.templates.text, "$f{number} = C{number}::run(...);"),
-            2 => Ok(()),
-            _ => writeln!(self.templates.text, "$f{number} = f{number}(...);"),
-        };
-    }
-
-    /// Calls a function with values of different types.
-    fn drive(&mut self, number: usize) {
-        let (first, other, more) = (
-            *self.templates.random.choose(VALUES),
-            *self.templates.random.choose(VALUES),
-            *self.templates.random.choose(VALUES),
-        );
-        let same = self.templates.random.below(12);
-        let call = *self.templates.random.choose(&[
-            "($va)",
-            "($va)",
-            "($va, $i)",
-            "(...[$va])",
-            "(x: $va)",
-        ]);
-        let _ = writeln!(
-            self.templates.text,
-            "$va = 1; for ($i = 0; $i < 12; $i++) {{ try {{ $va = $i < {same} ? {first} : ($i & 1 ? {other} : {more}); $vb = $va; echo show($f{number}{}), \"\\n\"; }} catch (Throwable $t) {{ echo show($t), \"\\n\"; $t = null; }} S::$a = [1, 'k' => [2]]; }}",
-            call.replace("$va", "$vb")
-        );
-    }
-
-    /// Some statements, with others in them.
-    fn statements(&mut self, budget: i32) {
-        for _ in 0..2 + self.templates.random.below(4) {
-            // Most go on behind an error.
-            let goes_on = self.templates.random.below(10) < 6;
-            if goes_on {
-                self.templates.put("try { ");
-            }
-            self.templates.write("§s", budget, 3);
-            if goes_on {
-                self.templates
-                    .put("} catch (Throwable $t) { echo get_class($t), ' '; $t = null; } ");
-            }
-        }
-    }
+fn statements(templates: &mut Templates, budget: i32) {
+    let caught = "Throwable $t) { echo get_class($t), ' '; $t = null;";
+    skeleton::statements(templates, 2..6, budget, 6, caught);
 }

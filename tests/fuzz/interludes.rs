@@ -8,24 +8,11 @@
 
 use std::fmt::Write;
 
+use super::skeleton::{self, Holder, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
-$fuel = 0;
-function burn() { if (++$GLOBALS['fuel'] > 7000) { echo "\nout of fuel\n"; exit; } }
-function show($v, $d = 0) {
-    if (is_array($v)) { if ($d > 3) return '[..]'; $s = '['; $n = 0; foreach ($v as $k => $w) { if (++$n > 6) { $s .= '..' . count($v); break; } $s .= "$k=>" . show($w, $d + 1) . ','; } return $s . ']'; }
-    if ($v instanceof Throwable) return get_class($v) . '(' . $v->getMessage() . '@' . $v->getLine() . ($v->getPrevious() ? '<' . $v->getPrevious()->getMessage() : '') . ')';
-    if ($v instanceof Closure || $v instanceof Generator) return get_class($v);
-    if (is_object($v)) return get_class($v) . ($d > 2 ? '' : show(array_slice(get_mangled_object_vars($v), 0, 6), $d + 1));
-    if (is_string($v)) return strlen($v) > 40 ? strlen($v) . md5($v) : "'" . addcslashes($v, "\0..\37\177..\377") . "'";
-    return var_export($v, true);
-}
-function num($v) { return is_int($v) || is_float($v) ? $v : 3; }
-function flat($v) { return is_array($v) || is_object($v) ? 1 : $v; }
-function text($v) { return is_string($v) ? substr($v, 0, 9) : (is_scalar($v) ? "t$v" : 'text'); }
-function lists($v) { return is_array($v) ? array_slice($v, 0, 7, true) : [$v, 'k' => 'v', 4]; }
 class S { public static $log = '', $n = 1, $l = [1, 'k' => 2], $refs = [], $turn = 0, $every = 3, $plan = 0; public static ?P $o = null; static function &at($k) { return self::$l[$k]; } }
 function interlude($by = null) {
     burn(); S::$log .= '.'; if (strlen(S::$log) > 70) S::$log = md5(S::$log);
@@ -73,28 +60,8 @@ function loops($v) { for ($j = 0; $j < 4; $j++) { try { if ($j === $v) continue;
 "#;
 
 const VARIABLES: &[&str] = &["$a", "$n", "$s", "$o", "$x", "$x", "$y", "$i", "$f", "$h"];
-const LITERALS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "5",
-    "-1",
-    "1.5",
-    "'a'",
-    "'5'",
-    "''",
-    "null",
-    "true",
-    "false",
-    "[]",
-    "[1, 2]",
-    "['k' => [3], 1]",
-    "PHP_INT_MAX",
-    "E::A",
-    "P::K",
-    "'k'",
-    "'text and more'",
-];
+/// Literals that need what is in the [`PRELUDE`].
+const LITERALS: &[&str] = &["E::A", "P::K"];
 const KEYS: &[&str] = &[
     "0", "1", "2", "'k'", "$i", "$i & 3", "'x'", "-1", "'1'", "$n", "$s", "null", "1.5",
 ];
@@ -112,14 +79,6 @@ const PLACES: &[&str] = &[
     "$o->i",
     "$a",
     "$f",
-];
-const TIMES: &[&str] = &[
-    "$i == §n",
-    "$i % 4 == 3",
-    "$i > 8",
-    "$turn == §n",
-    "$i & 1",
-    "$turn == 6 && $i == 2",
 ];
 /// What all programs have.
 const EXPRESSIONS: &[&str] = &[
@@ -760,140 +719,78 @@ const HANDLERS: &[&str] = &[
     "throw new ErrorException($m);",
 ];
 
-/// Makes the text of a program.
-#[derive(Debug)]
-pub struct Interludes {
-    templates: Templates,
-}
-
-impl Interludes {
-    /// The program of a number.
-    pub fn program(number: u64) -> String {
-        let first = number as usize % SUBJECTS.len();
-        let second = number as usize / SUBJECTS.len() % SUBJECTS.len();
-        let third = number as usize / 7 % SUBJECTS.len();
-        let [first, second, third] = [first, second, third].map(|subject| SUBJECTS[subject]);
-        let parts = vec![
-            part('e', &[EXPRESSIONS]).parenthesised(),
-            part('s', &[STATEMENTS]).several(),
-            part('x', &[first.0, second.0, third.0, VARIABLES]).parenthesised(),
-            part('y', &[first.1, second.1, third.1, &["$t++; "]]),
-            part('v', &[VARIABLES]),
-            part('l', &[LITERALS]),
-            part('k', &[KEYS]),
-            part('w', &[PLACES]),
-            part('t', &[TIMES]),
-        ];
-        let mut interludes = Interludes {
-            templates: Templates::new(number ^ 0x7_0000_0000, 0..5, parts),
-        };
-        interludes.write();
-        interludes.templates.text
-    }
-
-    fn choose(&mut self, from: &'static [&'static str]) -> &'static str {
-        let &chosen = self.templates.random.choose(from);
-        chosen
-    }
-
-    fn write(&mut self) {
-        self.templates.put(PRELUDE);
-        let handler = self.choose(HANDLERS);
-        let (plan, every) = (
-            self.templates.random.below(8),
-            1 + self.templates.random.below(9),
-        );
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "set_error_handler(function ($c, $m) {{ burn(); {handler} }});\n$ga = []; $gn = $gx = 0; S::$plan = {plan}; S::$every = {every};"
-        );
-        let functions = 1 + self.templates.random.below(3);
-        for number in 0..functions {
-            self.function(number);
-        }
-        for number in 0..functions {
-            self.drive(number);
-        }
-        self.templates.put("restore_error_handler(); set_error_handler(fn() => true); S::$plan = 0; S::$refs = []; S::$o = null; unset($va, $ga, $gx); echo show([S::$log, S::$n, S::$l]), \" end\\n\";\n");
-    }
-
-    fn function(&mut self, number: usize) {
-        let kind = self.templates.random.below(5);
-        let head = self.choose(&[
+/// The program of a number.
+pub fn program(number: u64) -> String {
+    let first = number as usize % SUBJECTS.len();
+    let second = number as usize / SUBJECTS.len() % SUBJECTS.len();
+    let third = number as usize / 7 % SUBJECTS.len();
+    let [first, second, third] = [first, second, third].map(|subject| SUBJECTS[subject]);
+    let mut parts = skeleton::parts(
+        &[EXPRESSIONS],
+        &[STATEMENTS],
+        VARIABLES,
+        &[skeleton::LITERALS, LITERALS],
+        PLACES,
+    );
+    parts.extend([
+        part('x', &[first.0, second.0, third.0, VARIABLES]).parenthesised(),
+        part('y', &[first.1, second.1, third.1, &["$t++; "]]),
+        part('k', &[KEYS]),
+    ]);
+    Skeleton {
+        templates: Templates::new(number ^ 0x7_0000_0000, 0..5, parts),
+        prelude: PRELUDE,
+        strict: 0,
+        handlers: HANDLERS,
+        before,
+        functions: 1..4,
+        holders: &[
+            Holder::Class("P", ""),
+            Holder::StaticClass("Q"),
+            Holder::Closure,
+            Holder::Nothing,
+            Holder::Nothing,
+        ],
+        heads: &[
             "$x, $turn = 1",
             "$x, $turn, ...$more",
             "&$x, $turn",
             "$x, int $turn = 1, $f = 0.5",
-        ]);
-        // Writing to a string does not fail.
-        let _ = match kind {
-            0 => write!(
-                self.templates.text,
-                "class C{number} extends P {{ function run({head}) {{ "
-            ),
-            1 => write!(
-                self.templates.text,
-                "class C{number} extends Q {{ static function run({head}) {{ "
-            ),
-            2 => write!(self.templates.text, "$f{number} = function ({head}) {{ "),
-            _ => write!(self.templates.text, "function f{number}({head}) {{ "),
-        };
-        self.templates.put("burn(); $a = [1, 'k' => 2, [3]]; $b = [['x' => 1], ['x' => 2]]; $h = ['k' => 1, 'x' => 'h']; $s = 'abc'; $n = 1; $f ??= 0.5; $y = null; $t = $i = 0; $o = new P($turn); $nu = $d = null; $dd = []; $hk = new H; $g = new G; $gv = new GV; $aa = new A; $th = new Th; $cmp = [3, 1, 2]; $c = fn($v) => $v; $fc = $m = small(...); $cs = [$c, $c]; $fcs = [$fc, $fc]; $inc = function () use (&$t) { return ++$t; }; $twice = fn($q, $v) => $q($v); $o->f = $c; $st = $st2 = $gx = $un = $j = 0; ");
-        if self.templates.random.below(3) == 0 {
-            let refs = self.choose(&["$x, &$a", "$n, &$s", "$t, &$o", "$a, &$x, &$y", "$s", "$i"]);
-            let _ = write!(self.templates.text, "S::$refs = [&{refs}]; ");
-        }
-        if self.templates.random.below(3) == 0 {
-            self.templates.put("S::$o = $o; ");
-        }
-        let turns = 4 + self.templates.random.below(14);
-        let _ = write!(
-            self.templates.text,
-            "for ($i = 0; $i < {turns}; $i++) {{ burn(); "
-        );
-        for _ in 0..2 + self.templates.random.below(4) {
-            let goes_on = self.templates.random.below(10) < 7;
-            if goes_on {
-                self.templates.put("try { ");
-            }
-            self.templates.write("§s", 25, 3);
-            if goes_on {
-                self.templates.put("} catch (Exception | Error $q) { $t += strlen($q->getMessage()); $q = null; } ");
-            }
-        }
-        self.templates
-            .put("$i = is_int($i) ? $i : 20; if ($t > 1000000 || !is_int($t)) $t = 7; } ");
-        self.templates
-            .put("S::$refs = []; return [$x, $y, $t, $n, $s, $a, $h, $o]; }");
-        self.templates.put(match kind {
-            0 | 1 => " }\n",
-            2 => ";\n",
-            _ => "\n",
-        });
-        let _ = match kind {
-            0 => writeln!(
-                self.templates.text,
-                "$f{number} = (new C{number})->run(...);"
-            ),
-            1 => writeln!(self.templates.text, "$f{number} = C{number}::run(...);"),
-            2 => Ok(()),
-            _ => writeln!(self.templates.text, "$f{number} = f{number}(...);"),
-        };
+        ],
+        body,
+        values: VALUES,
+        turns: 12..13,
+        arguments: &["$vb, $turn"],
+        shown: "show",
+        reset: "S::$n = 1; S::$l = [1, 'k' => 2]; P::$n = 0; if (S::$refs) { S::$refs = []; }",
+        after,
     }
+    .program()
+}
 
-    /// Calls a function with values of different types.
-    fn drive(&mut self, number: usize) {
-        let (first, other, more) = (
-            self.choose(VALUES),
-            self.choose(VALUES),
-            self.choose(VALUES),
-        );
-        let same = self.templates.random.below(13);
+fn before(templates: &mut Templates) {
+    let (plan, every) = (templates.random.below(8), 1 + templates.random.below(9));
+    // Writing to a string does not fail.
+    let _ = write!(
+        templates.text,
+        "$ga = []; $gn = $gx = 0; S::$plan = {plan}; S::$every = {every};"
+    );
+}
+
+fn body(templates: &mut Templates) {
+    templates.put("$a = [1, 'k' => 2, [3]]; $b = [['x' => 1], ['x' => 2]]; $h = ['k' => 1, 'x' => 'h']; $s = 'abc'; $n = 1; $f ??= 0.5; $y = null; $t = $i = 0; $o = new P($turn); $nu = $d = null; $dd = []; $hk = new H; $g = new G; $gv = new GV; $aa = new A; $th = new Th; $cmp = [3, 1, 2]; $c = fn($v) => $v; $fc = $m = small(...); $cs = [$c, $c]; $fcs = [$fc, $fc]; $inc = function () use (&$t) { return ++$t; }; $twice = fn($q, $v) => $q($v); $o->f = $c; $st = $st2 = $gx = $un = $j = 0; ");
+    if templates.random.below(3) == 0 {
+        let refs = templates.one_of(&["$x, &$a", "$n, &$s", "$t, &$o", "$a, &$x, &$y", "$s", "$i"]);
         // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "for ($turn = 0; $turn < 12; $turn++) {{ try {{ $va = $turn < {same} ? {first} : ($turn & 1 ? {other} : {more}); echo show($f{number}($va, $turn)), \"\\n\"; }} catch (Throwable $t) {{ echo show($t), \"\\n\"; $t = null; S::$refs = []; }} S::$n = 1; S::$l = [1, 'k' => 2]; P::$n = 0; }}"
-        );
+        let _ = write!(templates.text, "S::$refs = [&{refs}]; ");
     }
+    if templates.random.below(3) == 0 {
+        templates.put("S::$o = $o; ");
+    }
+    skeleton::looped(templates, 4..18, 2..6, 25);
+    templates.put("S::$refs = []; return [[$x, $y, $t, $n], $s, $a, $h, $o]; ");
+}
+
+fn after(templates: &mut Templates) {
+    templates.put("set_error_handler(fn() => true); S::$plan = 0; S::$refs = []; S::$o = null; unset($ga, $gx); echo show([S::$log, S::$n, S::$l]); ");
 }

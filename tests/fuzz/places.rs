@@ -10,6 +10,7 @@
 
 use std::fmt::Write;
 
+use super::skeleton;
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
@@ -576,6 +577,12 @@ const LOOPS: &[&str] = &[
     "for ($i = 0; $i < 40; $i++) { §U try { §U§u§V§H} finally { §U§u} } ",
 ];
 
+const HANDLERS: &[&str] = &[
+    "return true;",
+    "static $n = 0; if (++$n % 9 == 0) throw new ErrorException($m); return true;",
+    "echo '!'; return true;",
+];
+
 /// How a method is left and entered again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Suspended {
@@ -639,16 +646,7 @@ impl Places {
 
     fn write(&mut self) {
         self.templates.put(PRELUDE);
-        let handler = *self.templates.random.choose(&[
-            "return true;",
-            "static $n = 0; if (++$n % 9 == 0) throw new ErrorException($m); return true;",
-            "echo '!'; return true;",
-        ]);
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "set_error_handler(function ($c, $m) {{ burn(); {handler} }});"
-        );
+        skeleton::handle(&mut self.templates, HANDLERS);
         for number in 0..2 {
             self.method(number);
         }

@@ -95,6 +95,12 @@ impl Templates {
         self.text.push_str(text);
     }
 
+    /// One of some texts.
+    pub fn one_of(&mut self, from: &[&'static str]) -> &'static str {
+        let &chosen = self.random.choose(from);
+        chosen
+    }
+
     /// One more thing that a letter stands for.
     pub fn add(&mut self, letter: char, text: String) {
         self.parts

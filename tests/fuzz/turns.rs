@@ -7,27 +7,11 @@
 //! what can be written to, `b` what stands in a loop, `s` statements, `t` when something happens, `o` an object, `m` what is compared in a `match`;
 //! `q`, `y`, `x`, `z` a reader, value, writer and change of a small loop.
 
-use std::fmt::Write;
-
+use super::skeleton::{Holder, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
-$fuel = 0;
-function burn() { if (++$GLOBALS['fuel'] > 6000) { echo "\nout of fuel\n"; exit; } }
-function show($v, $d = 0) {
-    if (is_array($v)) { if ($d > 2) return '[..]'; $s = '['; $n = 0; foreach ($v as $k => $w) { if (++$n > 6) { $s .= '..' . count($v); break; } $s .= "$k=>" . show($w, $d + 1) . ','; } return $s . ']'; }
-    if ($v instanceof Throwable) return get_class($v) . '(' . $v->getMessage() . '@' . $v->getLine() . ')';
-    if ($v instanceof UnitEnum) return $v::class . '::' . $v->name;
-    if ($v instanceof Closure || $v instanceof Generator) return get_class($v);
-    if (is_object($v)) return strtok(get_class($v), "\0") . ($d > 1 ? '' : show(array_slice(get_mangled_object_vars($v), 0, 6), $d + 1));
-    if (is_string($v)) return strlen($v) > 40 ? strlen($v) . md5($v) : "'" . addcslashes($v, "\0..\37\177..\377") . "'";
-    return var_export($v, true);
-}
-function flat($v) { return is_array($v) || is_object($v) ? 1 : $v; }
-function num($v) { return is_int($v) || is_float($v) ? $v : 2; }
-function text($v) { return is_string($v) ? substr($v, 0, 12) : (is_scalar($v) ? "t$v" : 'text'); }
-function lists($v) { return is_array($v) ? array_slice($v, 0, 8, true) : [$v, 'k' => 'v', 7]; }
 function turn(&$x, $by) { $x = $by; return 1; }
 function add(&$x) { $x[] = 5; if (count($x) > 14) $x = [1, 2]; return count($x); }
 function touch_g($v) { $GLOBALS['g'] = $v; return $v; }
@@ -716,173 +700,120 @@ const HEADS: &[&str] = &[
     "int|string|array|object|float|bool|null $a = 4, mixed $b = 'q'",
 ];
 const VALUES: &[&str] = &[
-    "$w",
+    "$turn",
     "1",
     "'v'",
-    "[$w, 'k' => 1]",
+    "[$turn, 'k' => 1]",
     "null",
     "1.5",
-    "new P($w)",
+    "new P($turn)",
     "'7'",
     "E::B",
     "PHP_INT_MAX - 12",
     "true",
     "$g",
     "new D(1)",
-    "\"s$w\"",
+    "\"s$turn\"",
     "[[1], [2]]",
 ];
 
-/// Makes the text of a program.
-#[derive(Debug)]
-pub struct Turns {
-    templates: Templates,
+/// The program of a number.
+pub fn program(number: u64) -> String {
+    let parts = vec![
+        part('e', &[EXPRESSIONS]).parenthesised(),
+        part('r', &[PURE]).parenthesised(),
+        part('s', &[BODIES]).several(),
+        part('h', &[CHANGES]),
+        part('R', &[READS]),
+        part('f', &[NATIVE]),
+        part('v', &[VARIABLES]),
+        part('a', &[ARRAYS]),
+        part('o', &[OBJECTS]),
+        part('k', &[KEYS]),
+        part('l', &[LITERALS]),
+        part('m', &[MATCHED]),
+        part('w', &[WRITTEN]),
+        part('t', &[SELDOM]),
+        part('T', &[TIMES]),
+        part('q', &[TIGHT_READS]).several(),
+        part('y', &[TIGHT_VALUES]),
+        part('x', &[TIGHT_WRITES]),
+        part('z', &[TIGHT_SELDOM]),
+    ];
+    Skeleton {
+        templates: Templates::new(number ^ 0x4_0000_0000, 0..6, parts),
+        prelude: PRELUDE,
+        strict: 10,
+        handlers: HANDLERS,
+        before: |templates| templates.put("$g = 1; $ga = [1, 'k' => 2]; $o = new P(3);"),
+        functions: 1..3,
+        holders: &[
+            Holder::Class("P", ""),
+            Holder::Class("H", ""),
+            Holder::Class("P", "public $free = 1; "),
+        ],
+        heads: HEADS,
+        body,
+        values: VALUES,
+        turns: 1..9,
+        arguments: &["$vb", "$vb", "$vb, $turn", "...[$vb]", "$vb, $vb"],
+        shown: "show",
+        reset: "$fuel = 0; P::$list = [1, 2]; P::$n = 0;",
+        after,
+    }
+    .program()
 }
 
-impl Turns {
-    /// The program of a number.
-    pub fn program(number: u64) -> String {
-        let parts = vec![
-            part('e', &[EXPRESSIONS]).parenthesised(),
-            part('r', &[PURE]).parenthesised(),
-            part('s', &[BODIES]).several(),
-            part('h', &[CHANGES]),
-            part('R', &[READS]),
-            part('f', &[NATIVE]),
-            part('v', &[VARIABLES]),
-            part('a', &[ARRAYS]),
-            part('o', &[OBJECTS]),
-            part('k', &[KEYS]),
-            part('l', &[LITERALS]),
-            part('m', &[MATCHED]),
-            part('w', &[WRITTEN]),
-            part('t', &[SELDOM]),
-            part('T', &[TIMES]),
-            part('q', &[TIGHT_READS]).several(),
-            part('y', &[TIGHT_VALUES]),
-            part('x', &[TIGHT_WRITES]),
-            part('z', &[TIGHT_SELDOM]),
-        ];
-        let mut turns = Turns {
-            templates: Templates::new(number ^ 0x4_0000_0000, 0..6, parts),
+fn body(templates: &mut Templates) {
+    loops(templates);
+    templates.put("return [[$a, $b, $n, $s, $x], [$t, $u, $z], [$l, $h], $o ?? null]; ");
+}
+
+fn after(templates: &mut Templates) {
+    if templates.random.below(4) == 0 {
+        templates.put("$a = 1; $b = 2; class Here extends P { function run() { burn(); ");
+        loops(templates);
+        templates.put("return [$t, $u, $z]; } }\ntry { echo show((new Here)->run()), \"\\n\"; } catch (Throwable $ex) { echo show($ex), \"\\n\"; $ex = null; }\n");
+    }
+    templates.put("unset($g, $ga, $o, $t); echo show([P::$n, P::$list, P::$t]); P::$list = []; ");
+}
+
+/// Variables, what else they are, and loops.
+fn loops(templates: &mut Templates) {
+    templates.put("$a ??= 0; $b ??= 0; $n = 3; $s = 'abc'; $x = $y = $z = $d = null; $f = 0.5; $t = 0; $u = ''; $k = 'k'; $l = [1, 2, 3]; $h = ['k' => 'v', 'x' => 1]; $m = [3, 1]; $o = new P(1); $p = $o; $st = 1; $count = 0; $at = 13; $j = 0; $vv = 'n'; $c = 'num'; $fn = 'strlen'; $in = fn($v) => $v; $g = 5; $ga = [1]; $i = 0; ");
+    let mut chosen = Vec::new();
+    for _ in 0..templates.random.below(5) {
+        chosen.push(templates.one_of(ALIASES));
+    }
+    // No static variable is declared twice.
+    chosen.sort_unstable();
+    chosen.dedup();
+    for alias in chosen {
+        templates.write(alias, 1, 1);
+    }
+    for _ in 0..1 + templates.random.below(2) {
+        let goes_on = templates.random.below(2) == 0;
+        if goes_on {
+            templates.put("try { ");
+        }
+        let kind = templates.random.below(5);
+        let chosen = templates.one_of(match kind {
+            0..3 => TIGHT,
+            _ => LOOPS,
+        });
+        // Most go on behind an error in the loop.
+        let chosen = match templates.random.below(3) {
+            0 => chosen.replacen(
+                "§s",
+                "try { §s} catch (Throwable $ex) { $t = 1; $ex = null; } ",
+                1,
+            ),
+            _ => chosen.to_owned(),
         };
-        turns.write();
-        turns.templates.text
-    }
-
-    fn write(&mut self) {
-        if self.templates.random.below(10) == 0 {
-            self.templates.put(" declare(strict_types=1);");
+        let size = 20 + templates.random.below(60) as i32;
+        templates.write(&chosen, size, 4);
+        if goes_on {
+            templates.put("} catch (Throwable $ex) { echo show($ex), ' '; $ex = null; } ");
         }
-        self.templates.put(PRELUDE);
-        let handler = *self.templates.random.choose(HANDLERS);
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "set_error_handler(function ($c, $m) {{ burn(); {handler} }});\n$g = 1; $ga = [1, 'k' => 2]; $o = new P(3);"
-        );
-        let functions = 1 + self.templates.random.below(2);
-        for number in 0..functions {
-            self.function(number);
-        }
-        for number in 0..functions {
-            self.drive(number);
-        }
-        if self.templates.random.below(4) == 0 {
-            // Top-level code, whose variables are known by name.
-            self.templates
-                .put("$a = 1; $b = 2; class Here extends P { function run() {");
-            self.body();
-            self.templates.put("return [$t, $u, $z]; } }\ntry { echo show((new Here)->run()), \"\\n\"; } catch (Throwable $ex) { echo show($ex), \"\\n\"; $ex = null; }\n");
-        }
-        self.templates.put("restore_error_handler(); unset($va, $vb, $g, $ga, $o, $t, $ex); echo show([P::$n, P::$list, P::$t]), \" end\\n\"; P::$list = [];\n");
-    }
-
-    fn function(&mut self, number: usize) {
-        let head = *self.templates.random.choose(HEADS);
-        // Writing to a string does not fail.
-        let _ = match self.templates.random.below(3) {
-            0 => write!(
-                self.templates.text,
-                "class C{number} extends P {{ function run({head}) {{ "
-            ),
-            1 => write!(
-                self.templates.text,
-                "class C{number} extends H {{ function run({head}) {{ "
-            ),
-            _ => write!(
-                self.templates.text,
-                "class C{number} extends P {{ public $free = 1; function run({head}) {{ "
-            ),
-        };
-        self.body();
-        self.templates
-            .put("return [[$a, $b, $n, $s, $x], [$t, $u, $z], [$l, $h], $o ?? null]; } }\n");
-        let _ = writeln!(
-            self.templates.text,
-            "$f{number} = (new C{number})->run(...);"
-        );
-    }
-
-    /// Variables, what else they are, and loops.
-    fn body(&mut self) {
-        self.templates.put("burn(); $a ??= 0; $b ??= 0; $n = 3; $s = 'abc'; $x = $y = $z = $d = null; $f = 0.5; $t = 0; $u = ''; $k = 'k'; $l = [1, 2, 3]; $h = ['k' => 'v', 'x' => 1]; $m = [3, 1]; $o = new P(1); $p = $o; $st = 1; $count = 0; $at = 13; $j = 0; $vv = 'n'; $c = 'num'; $fn = 'strlen'; $in = fn($v) => $v; $g = 5; $ga = [1]; $i = 0; ");
-        let mut chosen = Vec::new();
-        for _ in 0..self.templates.random.below(5) {
-            chosen.push(*self.templates.random.choose(ALIASES));
-        }
-        // No static variable is declared twice.
-        chosen.sort_unstable();
-        chosen.dedup();
-        for alias in chosen {
-            self.templates.write(alias, 1, 1);
-        }
-        for _ in 0..1 + self.templates.random.below(2) {
-            let goes_on = self.templates.random.below(2) == 0;
-            if goes_on {
-                self.templates.put("try { ");
-            }
-            let kind = self.templates.random.below(5);
-            let chosen = *self.templates.random.choose(match kind {
-                0..3 => TIGHT,
-                _ => LOOPS,
-            });
-            // Most go on behind an error in the loop.
-            let chosen = match self.templates.random.below(3) {
-                0 => chosen.replacen(
-                    "§s",
-                    "try { §s} catch (Throwable $ex) { $t = 1; $ex = null; } ",
-                    1,
-                ),
-                _ => chosen.to_owned(),
-            };
-            let size = 20 + self.templates.random.below(60) as i32;
-            self.templates.write(&chosen, size, 4);
-            if goes_on {
-                self.templates
-                    .put("} catch (Throwable $ex) { echo show($ex), ' '; $ex = null; } ");
-            }
-        }
-    }
-
-    /// Calls a function with values of different types.
-    fn drive(&mut self, number: usize) {
-        let (first, other) = (
-            *self.templates.random.choose(VALUES),
-            *self.templates.random.choose(VALUES),
-        );
-        let times = 1 + self.templates.random.below(8);
-        let same = self.templates.random.below(times + 1);
-        let call = *self.templates.random.choose(&[
-            "($vb)",
-            "($vb)",
-            "($vb, $w)",
-            "(...[$vb])",
-            "($vb, $vb)",
-        ]);
-        let _ = writeln!(
-            self.templates.text,
-            "for ($w = 0; $w < {times}; $w++) {{ try {{ $vb = $w < {same} ? {first} : {other}; echo show($f{number}{call}), \"\\n\"; }} catch (Throwable $ex) {{ echo show($ex), \"\\n\"; $ex = null; }} $fuel = 0; P::$list = [1, 2]; P::$n = 0; }}"
-        );
     }
 }

@@ -9,6 +9,7 @@
 
 use std::fmt::Write;
 
+use super::skeleton;
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
@@ -708,7 +709,7 @@ const CONSTANTS: &[&str] = &[
 const HANDLERS: [&str; 5] = [
     "echo \"! $m\\n\"; return true;",
     "echo \"! $m\\n\"; return true;",
-    "throw new ErrorException($m, 0, $n, '', 7);",
+    "throw new ErrorException($m, 0, $c, '', 7);",
     "static $c = 0; if (++$c % 4 == 0) throw new ErrorException($m); return true;",
     "return false;",
 ];
@@ -751,12 +752,7 @@ impl Wide {
 
     fn write(&mut self) {
         self.templates.put(PRELUDE);
-        let handler = *self.templates.random.choose(&HANDLERS);
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            self.templates.text,
-            "set_error_handler(function ($n, $m) {{ burn(); {handler} }});"
-        );
+        skeleton::handle(&mut self.templates, &HANDLERS);
         for _ in 0..3 {
             self.class();
         }

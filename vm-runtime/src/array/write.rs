@@ -293,7 +293,8 @@ impl PhpArray {
             }
             self.used = key as u32 + 1;
             self.count += 1;
-            self.note_key(key as i64);
+            // As in PHP, where elements behind it were unset, their keys are free again.
+            self.next_free = key as i64 + 1;
             true
         }
     }

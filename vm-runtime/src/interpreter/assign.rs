@@ -356,11 +356,11 @@ fn is_quiet(opcode: u32, left: &Zval, right: &Zval) -> bool {
     left <= LONG && right <= LONG || EXACT.contains(&opcode) && left <= DOUBLE && right <= DOUBLE
 }
 
-/// Mask of the types that an operator's result can have if both operands are scalars; 0 if that
-/// depends on them, or if they are not.
+/// Mask of the types that an operator's result can have, where the operands tell; 0 where that
+/// depends on them. What is appended to a string makes a string, or leaves it as it is.
 pub(super) fn outcome_of(opcode: u32, left: &Zval, right: &Zval) -> u32 {
-    let are_scalars = left.kind() <= STRING && right.kind() <= STRING;
-    match opcode == Opcode::CONCAT as u32 && are_scalars {
+    let is_text = left.kind() == STRING || left.kind() < STRING && right.kind() <= STRING;
+    match opcode == Opcode::CONCAT as u32 && is_text {
         true => type_mask::STRING,
         false => 0,
     }

@@ -118,8 +118,7 @@ pub fn read_property(
                 if info.slot == NO_SLOT {
                     return Err(property_error(vm, info, "Property ", " is write-only"));
                 }
-                let indirect = matches!(access, Access::Write | Access::Unset);
-                if indirect
+                if access.is_write()
                     && !is_in_hook(vm, object, info)
                     && (*(*object).slot(info.slot)).deref().kind() != OBJECT
                 {
@@ -255,7 +254,8 @@ unsafe fn read_by_magic(
             }
         }
         if has_getter && !is_guarded(vm, object, name, Magic::Get) {
-            return call_magic(vm, object, name, Magic::Get, None).map(Some);
+            let value = call_magic(vm, object, name, Magic::Get, None)?;
+            return typed_answer(vm, class, value, lookup).map(Some);
         }
         return Ok(None);
     }

@@ -3,6 +3,8 @@
 mod attributes;
 mod sort;
 
+use std::cmp::Ordering;
+
 use icu_collator::CollatorBorrowed;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
@@ -187,18 +189,18 @@ fn tag(ident: &Ident) -> String {
 fn compare(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, order) = held::<Order>(call, first)?;
     let (one, two) = (call.bytes(first), call.bytes(first + 1));
-    let Ok(one) = std::str::from_utf8(one) else {
+    if std::str::from_utf8(one).is_err() {
         let problem = "Error converting first argument to UTF-16";
         return failed(call.vm, order, INVALID_CHARACTER, problem);
-    };
-    let Ok(two) = std::str::from_utf8(two) else {
+    }
+    if std::str::from_utf8(two).is_err() {
         let problem = "Error converting second argument to UTF-16";
         return failed(call.vm, order, INVALID_CHARACTER, problem);
-    };
-    Ok((order.collator.compare(one, two) as i64).into())
+    }
+    Ok((order.compare(one, two) as i64).into())
 }
 
-/// Bytes of a text whose sort key is made while limits are looked at.
+/// Bytes of a text that is compared, and whose sort key is made, while limits are looked at.
 const LONG_TEXT: usize = 64 * 1024;
 
 fn sort_key(collator: &CollatorBorrowed<'_>, source: &str) -> Vec<u8> {
@@ -208,6 +210,18 @@ fn sort_key(collator: &CollatorBorrowed<'_>, source: &str) -> Vec<u8> {
 }
 
 impl Order {
+    /// Compares texts; of bytes that are no part of UTF-8, each stands for a replacement character.
+    fn compare(&self, one: &[u8], two: &[u8]) -> Ordering {
+        limits::poll();
+        if one.len().min(two.len()) > LONG_TEXT
+            && let Some(collator) = self.attributes.collator(&self.tag)
+        {
+            let (one, two) = (one.to_owned(), two.to_owned());
+            return apart(move || collator.compare_utf8(&one, &two));
+        }
+        self.collator.compare_utf8(one, two)
+    }
+
     fn sort_key(&self, source: &str) -> Vec<u8> {
         limits::poll();
         if source.len() > LONG_TEXT

@@ -73,20 +73,16 @@ impl Order {
                 let text =
                     |vm: &mut Vm, value: &Value| string_of(vm, value).map(|text| text.to_vec());
                 match (text(vm, one), text(vm, two)) {
-                    (Ok(one), Ok(two)) => self.compare_bytes(&one, &two),
+                    (Ok(one), Ok(two)) => self.compare(&one, &two),
                     _ => Ordering::Equal,
                 }
             }
             (_, Some((left, right))) => match (number(one), number(two)) {
                 (Some(one), Some(two)) => one.total_cmp(&two),
-                _ => self.compare_bytes(left, right),
+                _ => self.compare(left, right),
             },
             (_, None) => compare(vm, one, two).cmp(&0),
         }
-    }
-
-    fn compare_bytes(&self, one: &[u8], two: &[u8]) -> Ordering {
-        self.collator.compare_utf8(one, two)
     }
 }
 

@@ -42,7 +42,7 @@ impl Writer<'_> {
     fn year(&mut self, field: usize, count: usize, target: &mut String) {
         let year = self.value(field);
         match count {
-            2 => self.number(year.rem_euclid(100), 2, target),
+            2 => self.number(year % 100, 2, target),
             count => self.number(year, count, target),
         }
     }
@@ -62,13 +62,16 @@ impl Writer<'_> {
                 let quarter = self.value(MONTH) / 3;
                 match count {
                     1 | 2 => self.number(quarter + 1, count, target),
-                    _ => target.push_str(&symbols::quarter(&locale, letter == 'q', width, quarter)),
+                    _ => {
+                        let width = Width::of_count(count.min(5));
+                        target.push_str(&symbols::quarter(&locale, letter == 'q', width, quarter));
+                    }
                 }
             }
             'M' | 'L' => {
                 let month = self.value(MONTH);
                 match count {
-                    1 | 2 => self.number(month + 1, count, target),
+                    1 | 2 | 6.. => self.number(month + 1, count, target),
                     _ => target.push_str(&symbols::month(&locale, letter == 'L', width, month)),
                 }
             }
@@ -80,7 +83,8 @@ impl Writer<'_> {
             )),
             'e' | 'c' if count < 3 => {
                 let day = self.value(DOW_LOCAL);
-                self.number(day, count, target);
+                let digits = if letter == 'c' { 1 } else { count };
+                self.number(day, digits, target);
             }
             'e' | 'c' => target.push_str(&symbols::weekday(
                 &locale,
@@ -88,8 +92,11 @@ impl Writer<'_> {
                 width,
                 self.value(DAY_OF_WEEK),
             )),
-            'a' => target.push_str(&symbols::half_day(&locale, width, self.value(AM_PM))),
-            'b' | 'B' => self.day_period(letter == 'b', width, target),
+            'a' => {
+                let half = self.value(AM_PM);
+                target.push_str(&symbols::half_day(&locale, half_day_width(count), half));
+            }
+            'b' | 'B' => self.day_period(letter == 'b', count, target),
             'h' => {
                 let hour = (self.value(HOUR) + 11) % 12 + 1;
                 self.number(hour, count, target);
@@ -132,12 +139,20 @@ impl Writer<'_> {
         }
     }
 
-    fn day_period(&mut self, only_points: bool, width: Width, target: &mut String) {
-        let (hour, minute) = (self.value(HOUR_OF_DAY), self.value(MINUTE));
+    fn day_period(&mut self, only_points: bool, count: usize, target: &mut String) {
+        let seconds = self.value(HOUR_OF_DAY) * 3600 + self.value(MINUTE) * 60 + self.value(SECOND);
+        let width = match count {
+            0..=3 => Width::Abbreviated,
+            5 => Width::Narrow,
+            _ => Width::Wide,
+        };
         let locale = &self.language.locale;
-        match symbols::day_period(locale, width, hour, minute, only_points) {
+        match symbols::day_period(locale, width, seconds, only_points) {
             Some(name) => target.push_str(name),
-            None => target.push_str(&symbols::half_day(locale, width, hour / 12)),
+            None => {
+                let half = seconds / (12 * 3600);
+                target.push_str(&symbols::half_day(locale, half_day_width(count), half));
+            }
         }
     }
 
@@ -147,36 +162,45 @@ impl Writer<'_> {
         let now = zone.at(time);
         let offset = now.raw + now.summer;
         let named = |style| display_name(zone, self.language, style, now.summer != 0, time);
-        let iso = |colon: bool, zulu: bool, only_hours: bool| {
+        let iso = |colon: bool, zulu: bool| {
+            // Seconds are shown from the fourth letter on.
+            let offset = if count < 4 {
+                offset / 60_000 * 60_000
+            } else {
+                offset
+            };
             if zulu && offset == 0 {
                 return "Z".to_owned();
             }
             let shown = basic(offset, colon);
-            match only_hours && offset.abs() / 1000 % 3600 == 0 {
+            match count == 1 && offset % 3_600_000 == 0 {
                 true => shown[..3].to_owned(),
                 false => shown,
             }
         };
         let shown = match (letter, count) {
-            ('z', 4) => named(Style::Long),
+            ('z', 4..) => named(Style::Long),
             ('z', _) => named(Style::Short),
-            ('Z', 4) | ('O', 4) => gmt(self.language, offset, false),
-            ('Z', 5) => iso(true, true, false),
-            ('Z', _) => basic(offset, false),
-            ('O', _) => gmt(self.language, offset, true),
+            ('Z', 1..=3) => basic(offset, false),
+            ('Z', 5) => iso(true, true),
+            ('Z', _) | ('O', 4) => gmt(self.language, offset, false),
+            ('O', 1) => gmt(self.language, offset, true),
             ('v', 4) => named(Style::LongGeneric),
-            ('v', _) => named(Style::ShortGeneric),
+            ('v', 1) => named(Style::ShortGeneric),
             ('V', 4) => named(Style::GenericLocation),
             ('V', 3) => city(&zone.id, self.language),
             ('V', 2) => zone.id.clone(),
-            ('V', _) => crate::intl::zone::short_id(&zone.id),
-            ('X', 1) => iso(false, true, true),
-            ('X', 2 | 4) => iso(false, true, false),
-            ('X', _) => iso(true, true, false),
-            (_, 1) => iso(false, false, true),
-            (_, 2 | 4) => iso(false, false, false),
-            _ => iso(true, false, false),
+            ('V', 1) => crate::intl::zone::short_id(&zone.id),
+            ('X' | 'x', 1 | 2 | 4) => iso(false, letter == 'X'),
+            ('X' | 'x', 3 | 5) => iso(true, letter == 'X'),
+            // So many letters mean nothing.
+            _ => String::new(),
         };
         target.push_str(&shown);
     }
+}
+
+/// How the halves of a day are called, by how often a letter stands in a pattern.
+fn half_day_width(count: usize) -> Width {
+    Width::of_count(count.min(5))
 }

@@ -125,12 +125,11 @@ pub(super) fn half_day(locale: &str, width: Width, half: i64) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// The part of a day that a time of it is in, as people call it.
+/// The part of a day that a time of it, in seconds, is in, as people call it.
 pub(super) fn day_period(
     locale: &str,
     width: Width,
-    hour: i64,
-    minute: i64,
+    seconds: i64,
     only_points: bool,
 ) -> Option<&'static str> {
     let periods = root().get("dayPeriods")?;
@@ -143,11 +142,12 @@ pub(super) fn day_period(
         let (hours, minutes) = text.split_once(':')?;
         Some(hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?)
     };
-    let now = hour * 60 + minute;
+    let now = seconds / 60;
     let time_of = |rule: Node, key| rule.get(key).and_then(Node::text).and_then(minutes);
     let is_now = |rule: Node| {
         if let Some(at) = time_of(rule, "at") {
-            return at % 1440 == now;
+            // Midnight, which may be the beginning of a day or its end, is not named.
+            return at % 1440 != 0 && at * 60 == seconds;
         }
         match (time_of(rule, "from"), time_of(rule, "before")) {
             _ if only_points => false,

@@ -164,10 +164,11 @@ fn throw(vm: *mut Vm, generator: *mut Generator, call: &Call<'_>) -> PhpResult<V
     // SAFETY: see `with`.
     unsafe {
         start(vm, generator);
-        (*vm).check()?;
         if (*generator).frame.is_null() {
+            // One that ended it before its first `yield` is what came before this one.
             return Err((*vm).throw_object(exception));
         }
+        (*vm).check()?;
         let node = current(vm, generator);
         (*vm).check()?;
         if (*node).running {

@@ -49,6 +49,10 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
         }
         run(vm, node);
         (*node).running = false;
+        if node != outer {
+            // It is `outer` that gets the first value of what this one hands over to.
+            (*node).handed_over = false;
+        }
         (*vm).current_frame = original;
         if !(*vm).exception.is_null() {
             close(vm, node, false);

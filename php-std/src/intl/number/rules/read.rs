@@ -1,5 +1,9 @@
 //! Reading rules.
 
+use std::collections::HashMap;
+
+use vm_runtime::limits;
+
 use super::{Piece, Rule, RuleSet, Rules, Share, Target, exponent_of, usual_of};
 use crate::intl::number::format::Format;
 use crate::intl::number::pattern::Settings;
@@ -72,13 +76,17 @@ pub(super) fn read(description: &str, locale: &str, usual: &Format) -> Option<Ru
     let plain = without_lenience(description);
     let texts = sets_of(&plain)?;
     let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+    // Of sets with the same name the first one is meant.
+    let numbers = names.iter().enumerate().rev();
     let mut reader = Reader {
         usual_set: usual_of(names.iter().copied()),
         fractions: vec![false; names.len()],
+        numbers: numbers.map(|(number, &name)| (name, number)).collect(),
         names,
         usual,
         patterns: Vec::new(),
         pattern_texts: Vec::new(),
+        known_patterns: HashMap::new(),
     };
     // Which sets are for fractions is said by rules of other sets.
     for (own, (_, text)) in texts.iter().enumerate() {
@@ -86,6 +94,7 @@ pub(super) fn read(description: &str, locale: &str, usual: &Format) -> Option<Ru
     }
     reader.patterns.clear();
     reader.pattern_texts.clear();
+    reader.known_patterns.clear();
     let mut sets = Vec::new();
     for (own, (_, text)) in texts.iter().enumerate() {
         sets.push(reader.set(own, text)?);
@@ -102,12 +111,16 @@ pub(super) fn read(description: &str, locale: &str, usual: &Format) -> Option<Ru
 
 struct Reader<'r> {
     names: Vec<&'r str>,
+    /// The number of a set by its name.
+    numbers: HashMap<&'r str, usize>,
     usual_set: usize,
     /// Which sets are for fractions.
     fractions: Vec<bool>,
     usual: &'r Format,
     patterns: Vec<Format>,
     pattern_texts: Vec<String>,
+    /// The number of a pattern by its text.
+    known_patterns: HashMap<String, usize>,
 }
 
 /// Divides what a descriptor says: what the rule is for, its radix, and how much less its exponent is.
@@ -150,6 +163,7 @@ impl Reader<'_> {
         };
         let mut next_base = 0;
         for rule in text.split(';') {
+            limits::poll();
             let rule = rule.trim_start();
             if !rule.is_empty() {
                 self.rule(own, rule, &mut set, &mut next_base)?;
@@ -314,7 +328,7 @@ impl Reader<'_> {
         let target = match inside.chars().next() {
             None if is_numerator => Target::Set(self.usual_set),
             None | Some('>') => Target::Set(own),
-            Some('%') => Target::Set(self.names.iter().position(|name| *name == inside)?),
+            Some('%') => Target::Set(*self.numbers.get(inside)?),
             Some('#' | '0') => Target::Pattern(self.pattern(inside)?),
             Some(_) => return None,
         };
@@ -344,14 +358,16 @@ impl Reader<'_> {
 
     /// The number of a pattern.
     fn pattern(&mut self, text: &str) -> Option<usize> {
-        if let Some(known) = self.pattern_texts.iter().position(|known| known == text) {
+        if let Some(&known) = self.known_patterns.get(text) {
             return Some(known);
         }
         let mut format = self.usual.clone();
         format.settings = Settings::of(text).ok()?;
         self.patterns.push(format);
         self.pattern_texts.push(text.to_owned());
-        Some(self.patterns.len() - 1)
+        let number = self.patterns.len() - 1;
+        self.known_patterns.insert(text.to_owned(), number);
+        Some(number)
     }
 }
 
