@@ -561,6 +561,12 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// True if the code that calls has `strict_types` on; native code has not.
+    pub fn is_strict(&self) -> bool {
+        // SAFETY: I4: the frame is that of the native function being called, and its caller's is live.
+        crate::types::is_strict(unsafe { (*self.frame).previous })
+    }
+
     /// Makes an argument fit another type than the parameter shows.
     pub(crate) fn convert(&mut self, index: usize, declared: &Type) -> PhpResult<()> {
         // SAFETY: I4: the frame is that of the native function being called; it has this argument.

@@ -335,11 +335,13 @@ impl<'s> Reader<'s> {
     }
 
     fn day_of_year(&mut self) {
+        // What is told last of a position is what counts.
+        let year = self.parsed.year;
+        if year.is_none() {
+            self.error("A 'day of year' can only come after a year has been found");
+        }
         let day = self.number(3, "A three digit day-of-year could not be found");
-        let Some(year) = self.parsed.year else {
-            return self.error("A 'day of year' can only come after a year has been found");
-        };
-        let Some(day) = day else {
+        let (Some(year), Some(day)) = (year, day) else {
             return;
         };
         let (year, month, day) = date_from_days(days_from_date(year, 1, day + 1));

@@ -337,7 +337,7 @@ pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let copy = {
         let tree = source.read();
-        document.write().copy_from(Some(&tree), id, deep)
+        document.write().copy_apart(Some(&tree), id, deep)
     };
     let mut tree = document.write();
     if kind == Kind::Element && !tree.is_modern {

@@ -27,8 +27,8 @@ pub(super) fn make_class(vm: &mut Vm, name: &[u8]) -> PhpResult<Value> {
 pub(super) fn supports(feature: &[u8], version: &[u8]) -> bool {
     let is_known = |name: &[u8]| feature.eq_ignore_ascii_case(name);
     match version {
-        b"1.0" => is_known(b"XML"),
-        b"2.0" | b"" => is_known(b"XML") || is_known(b"Core"),
+        b"1.0" => is_known(b"XML") || is_known(b"Core"),
+        b"2.0" | b"" => is_known(b"XML"),
         _ => false,
     }
 }

@@ -128,7 +128,11 @@ fn fragment(call: &mut Call<'_>, document: &Document) -> PhpResult<Option<NodeId
 fn problem_below(parent: (&Document, NodeId), node: (&Document, NodeId)) -> Option<Problem> {
     match node.0.read()[node.1].kind {
         Kind::Attribute => Some(Problem::Hierarchy),
-        _ => problem_with(parent, node),
+        _ => problem_with(parent, node).or_else(|| {
+            // What was made without a document belongs to none that there is.
+            let is_foreign = node.0.read().is_nowhere && !parent.0.read().is_nowhere;
+            is_foreign.then_some(Problem::WrongDocument)
+        }),
     }
 }
 

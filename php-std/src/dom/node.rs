@@ -91,7 +91,7 @@ pub(super) fn clone_node(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return wrap(call.vm, &copy, ROOT);
     }
-    let copy = document.write().copy_from(None, id, deep);
+    let copy = document.write().copy_apart(None, id, deep);
     wrap(call.vm, &document, copy)
 }
 
@@ -212,7 +212,7 @@ fn node_path(tree: &Tree, id: NodeId) -> Vec<u8> {
 pub(super) fn has_attributes(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let tree = document.read();
-    Ok((!tree[id].attributes.is_empty() || !tree[id].declarations.is_empty()).into())
+    Ok((!tree[id].attributes.is_empty()).into())
 }
 
 pub(super) fn has_child_nodes(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -53,7 +53,7 @@ impl NativeData for NodeObject {
         let node = if *id == ROOT {
             (copy_document(document), ROOT)
         } else {
-            let copy = document.write().copy_from(None, *id, true);
+            let copy = document.write().copy_apart(None, *id, true);
             (document.clone(), copy)
         };
         Some(Box::new(NodeObject::new(Some(node))))

@@ -121,9 +121,8 @@ pub(crate) fn is_shown(vm: &mut Vm, error: &XmlError, given: i64) -> bool {
     if !state.keeps_errors {
         return !is_hidden;
     }
-    if !is_hidden {
-        state.errors.push(error.clone());
-    }
+    // What is kept is not shown: options that hide do not count.
+    state.errors.push(error.clone());
     false
 }
 

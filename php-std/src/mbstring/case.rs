@@ -97,7 +97,7 @@ pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
         let letter = characters.next()?;
         rest = characters.as_str();
         mapped.clear();
-        match western(mapping, letter) {
+        match western(is_upper, letter) {
             Some(letter) => mapped.push(letter),
             None => map(mapping, letter.into(), &mut mapped),
         }
@@ -126,7 +126,7 @@ fn titled(mapping: Mapping, text: &str) -> Vec<u8> {
         } else {
             mapped.clear();
             let mapping = if in_word { lower } else { mapping };
-            match western(mapping, letter) {
+            match western(!in_word, letter) {
                 Some(letter) => mapped.push(letter),
                 None => map(mapping, character, &mut mapped),
             }
@@ -150,18 +150,14 @@ fn within_word(mapping: Mapping) -> Mapping {
     }
 }
 
-/// The other case of a letter of Latin-1, most of which stand in two rows.
-fn western(mapping: Mapping, letter: char) -> Option<u32> {
+/// A letter of Latin-1 in upper or lower case; most of them stand in two rows.
+fn western(is_upper: bool, letter: char) -> Option<u32> {
     let character = u32::from(letter);
-    let is_lower = match mapping {
-        Mapping::Lower | Mapping::LowerSimple | Mapping::Fold | Mapping::FoldSimple => true,
-        Mapping::Upper | Mapping::UpperSimple | Mapping::Title | Mapping::TitleSimple => false,
-    };
-    match (is_lower, character) {
-        (true, 0xc0..=0xd6 | 0xd8..=0xde) => Some(character + 0x20),
-        (true, 0xe0..=0xff) => Some(character),
-        (false, 0xe0..=0xf6 | 0xf8..=0xfe) => Some(character - 0x20),
-        (false, 0xc0..=0xde) => Some(character),
+    match (is_upper, character) {
+        (false, 0xc0..=0xd6 | 0xd8..=0xde) => Some(character + 0x20),
+        (false, 0xe0..=0xff) => Some(character),
+        (true, 0xe0..=0xf6 | 0xf8..=0xfe) => Some(character - 0x20),
+        (true, 0xc0..=0xde) => Some(character),
         _ => None,
     }
 }

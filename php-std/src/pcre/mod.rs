@@ -159,12 +159,24 @@ pub(crate) fn matches(vm: &mut Vm, pattern: &[u8], subject: &[u8]) -> Option<boo
     Some(matcher.find(0, false).unwrap_or(false))
 }
 
-/// The matching machine with the limits that are set now. A match begins: the last one's error is forgotten.
+/// The matching machine for a match that begins: the last one's error is forgotten.
 fn machine(vm: &mut Vm) -> &Machine {
     let state = vm.extensions.state::<State>();
     state.error = None;
-    state.machine.set_limits(state.steps, state.depth);
-    &state.machine
+    state.limited_machine()
+}
+
+impl State {
+    /// The matching machine with the limits that are set now.
+    fn limited_machine(&mut self) -> &Machine {
+        self.machine.set_limits(self.steps, self.depth);
+        &self.machine
+    }
+}
+
+/// Forgets the last match's error before the first of several matches.
+fn forget_error(vm: &mut Vm) {
+    vm.extensions.state::<State>().error = None;
 }
 
 fn set_error(vm: &mut Vm, error: MatchError) {

@@ -5,7 +5,7 @@ use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::{State, machine, pattern, set_error};
+use super::{State, forget_error, machine, pattern, set_error};
 use crate::support::{
     Append, Outcome, Plain, StringBuilder, functions, hold, list, new_list, string_of,
 };
@@ -102,12 +102,12 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
-    machine(call.vm);
+    forget_error(call.vm);
     let mut result = new_list(call.vm, 0);
     for (key, value) in call.elements(1).iter() {
         call.vm.poll();
         let string = string_of(call.vm, &hold(value))?;
-        let machine = &call.vm.extensions.state::<State>().machine;
+        let machine = call.vm.extensions.state::<State>().limited_machine();
         let mut matcher = regex.matcher(machine, &string);
         matcher.take_reversed();
         match matcher.find(0, false) {

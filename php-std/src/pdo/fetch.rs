@@ -155,7 +155,7 @@ fn row(vm: &mut Vm, object: &ObjectHandle, kind: i64, from: usize) -> PhpResult<
             }
             BOTH => {
                 set_named(vm, &mut row, name, value.clone());
-                row.make_mut(vm).set_long((number - from) as i64, value);
+                row.make_mut(vm).set_long(number as i64, value);
             }
             NAMED => {
                 let known = row.get_bytes(name).map(hold);
@@ -298,12 +298,12 @@ fn mode_of(object: &ObjectHandle, number: i64) -> FetchMode {
     let state = prepared(object);
     let mut mode = state.mode.clone();
     if number & !FLAGS == 0 {
-        let default = match mode.number {
+        let default = match mode.number & !FLAGS {
             0 => state
                 .connection
                 .as_ref()
                 .map_or(BOTH, |object| connection(object).fetch_mode),
-            number => number,
+            _ => mode.number,
         };
         mode.number = default | number & FLAGS;
     } else {
@@ -359,7 +359,8 @@ fn fetch_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<
             add_pair(vm, object, &mut pair)?;
             Ok(pair.into())
         }
-        _ => fetched(vm, object, mode, if mode.has(GROUP) { 1 } else { 0 }),
+        // Groups are made of all rows only: one by itself has all columns.
+        _ => fetched(vm, object, mode, 0),
     }
 }
 

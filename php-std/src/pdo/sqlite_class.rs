@@ -14,7 +14,7 @@ use crate::support::kept_callable;
 /// The class.
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class Pdo\\Sqlite extends PDO")
-        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE | class_flags::NO_DYNAMIC_PROPERTIES)
         .handlers(&HANDLERS)
         .constants(&[
             "DETERMINISTIC = 2048",

@@ -64,7 +64,7 @@ impl NativeData for Element {
                 copy.node = whole.read().document_element();
                 copy.document = Some(whole);
             } else {
-                copy.node = Some(document.write().copy_from(None, id, true));
+                copy.node = Some(document.write().copy_apart(None, id, true));
             }
         }
         Some(Box::new(copy))

@@ -109,10 +109,27 @@ pub(super) fn xpath(call: &mut Call<'_>) -> PhpResult<Value> {
             Kind::Element | Kind::Attribute | Kind::Comment | Kind::ProcessingInstruction => id,
             _ => continue,
         };
-        let mut element = Element::new(&document, id);
+        let mut element = match (kind, parent) {
+            // An attribute is a list of one.
+            (Kind::Attribute, Some(parent)) => listed_attribute(&document, parent, id),
+            _ => Element {
+                namespace: namespace.clone(),
+                ..Element::new(&document, id)
+            },
+        };
         element.prefixes = registered.clone();
-        element.namespace = namespace.clone();
         found.push(make(call.vm, object.class, element)?.into());
     }
     Ok(list(call.vm, found))
+}
+
+/// The list that has one attribute of an element alone.
+fn listed_attribute(document: &Document, owner: NodeId, attribute: NodeId) -> Element {
+    let tree = document.read();
+    let node = &tree[attribute];
+    Element {
+        which: Which::Attributes(Some(node.name.to_vec())),
+        namespace: (node.namespace.as_ref()).map(|uri| (uri.to_vec(), false)),
+        ..Element::new(document, owner)
+    }
 }

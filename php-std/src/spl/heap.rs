@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, direct_method, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, declare, direct_method, method};
 use vm_runtime::function::{Call, Function, NativeFunction, class_flags};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
@@ -138,6 +138,7 @@ fn heap(object: &PhpObject) -> &mut Heap {
 
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
+    step: Some(step),
     ..NativeHandlers::STANDARD
 };
 
@@ -346,10 +347,10 @@ fn order(vm: &mut Vm, object: &ObjectHandle, one: usize, other: usize) -> PhpRes
     Ok(i64::from(order))
 }
 
-fn check(call: &mut Call<'_>, object: &PhpObject) -> PhpResult<()> {
+fn check(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     if heap(object).corrupted {
         return Err(throw(
-            call.vm,
+            vm,
             "RuntimeException",
             "Heap is corrupted, heap properties are no longer ensured.",
         ));
@@ -376,7 +377,7 @@ fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
     let object = this(call);
     let own = heap(&object);
     if own.corrupted || own.changing {
-        check(call, &object)?;
+        check(call.vm, &object)?;
         change(call.vm, &object, |_| Ok(()))?;
     }
     let last = own.push(element);
@@ -615,7 +616,7 @@ fn pair(vm: &mut Vm, element: Element) -> ArrayHandle {
 
 fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    check(call, &object)?;
+    check(call.vm, &object)?;
     match remove_top(call.vm, &object)? {
         Some(element) => Ok(shown(call.vm, &object, element)),
         None => Err(throw(
@@ -628,7 +629,7 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn top(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    check(call, &object)?;
+    check(call.vm, &object)?;
     match heap(&object).elements.first().cloned() {
         Some(element) => Ok(shown(call.vm, &object, element)),
         None => Err(throw(
@@ -647,27 +648,50 @@ fn is_empty(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(heap(&this(call)).elements.is_empty().into())
 }
 
-fn current(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = this(call);
-    match heap(&object).elements.first().cloned() {
-        Some(element) => Ok(shown(call.vm, &object, element)),
-        None => Ok(Value::NULL),
+/// What a loop does, which unlike `current()` refuses a corrupted heap.
+fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    match step {
+        Step::Rewind => Ok(Value::NULL),
+        Step::Valid => Ok((!heap(object).elements.is_empty()).into()),
+        Step::Key => Ok(Value::from(heap(object).elements.len() as i64 - 1)),
+        Step::Current => {
+            check(vm, object)?;
+            Ok(topmost(vm, object))
+        }
+        Step::Next => {
+            check(vm, object)?;
+            drop(remove_top(vm, object)?);
+            Ok(Value::NULL)
+        }
     }
 }
 
+/// What is on top, as it is to be shown; null if nothing is.
+fn topmost(vm: &mut Vm, object: &PhpObject) -> Value {
+    match heap(object).elements.first().cloned() {
+        Some(element) => shown(vm, object, element),
+        None => Value::NULL,
+    }
+}
+
+fn current(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    Ok(topmost(call.vm, &object))
+}
+
 fn key(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(Value::from(heap(&this(call)).elements.len() as i64 - 1))
+    let object = this(call);
+    step(call.vm, &object, Step::Key)
 }
 
 fn next(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let removed = remove_top(call.vm, &object)?;
-    drop(removed);
-    Ok(Value::NULL)
+    step(call.vm, &object, Step::Next)
 }
 
 fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok((!heap(&this(call)).elements.is_empty()).into())
+    let object = this(call);
+    step(call.vm, &object, Step::Valid)
 }
 
 fn recover(call: &mut Call<'_>) -> PhpResult<Value> {

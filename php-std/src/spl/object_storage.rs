@@ -10,6 +10,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 
 use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::operators::compare;
 use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -70,6 +71,33 @@ impl NativeData for Storage {
             position: 0,
             last: Cell::new(0),
         }))
+    }
+
+    fn compare(&self, vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
+        let other = other.native::<Storage>()?;
+        if self.entries.len() != other.entries.len() {
+            return Some(if self.entries.len() < other.entries.len() {
+                -1
+            } else {
+                1
+            });
+        }
+        // Comparing data may run code of the script, which may change both.
+        let own: Vec<(ObjectHandle, Value)> = self.entries.iter().cloned().collect();
+        let others: HashMap<*mut PhpObject, Value> = (other.entries.iter())
+            .map(|(object, data)| (object.as_ptr(), data.clone()))
+            .collect();
+        for (object, data) in own {
+            let order = match others.get(&object.as_ptr()) {
+                Some(found) => compare(vm, &data, found),
+                None => 1,
+            };
+            if order != 0 {
+                return Some(order);
+            }
+        }
+        // The properties decide.
+        None
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {

@@ -27,7 +27,8 @@ const FLAGS: u32 = class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE;
 
 /// The classes.
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class SQLite3Exception extends Exception"),
+    &NativeClass::new("class SQLite3Exception extends Exception")
+        .flags(class_flags::NO_DYNAMIC_PROPERTIES),
     &NativeClass::new("class SQLite3")
         .flags(FLAGS)
         .constants(&[

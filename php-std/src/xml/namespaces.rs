@@ -57,6 +57,40 @@ impl Tree {
         None
     }
 
+    /// As [`Tree::copy_from`]; what the copy uses of the namespaces around the original, it declares itself.
+    pub(crate) fn copy_apart(&mut self, source: Option<&Tree>, id: NodeId, deep: bool) -> NodeId {
+        let copy = self.copy_from(source, id, deep);
+        let is_modern = self.is_modern || source.is_some_and(|source| source.is_modern);
+        if !is_modern && self[copy].kind == Kind::Element {
+            self.declare_used(copy);
+        }
+        copy
+    }
+
+    /// Declares at the top of a tree what its elements and attributes use and nothing there declares.
+    fn declare_used(&mut self, top: NodeId) {
+        let elements: Vec<NodeId> = std::iter::once(top).chain(self.descendants(top)).collect();
+        for element in elements {
+            if self[element].kind != Kind::Element {
+                continue;
+            }
+            let attributes = self[element].attributes.clone();
+            for id in std::iter::once(element).chain(attributes) {
+                let Some(uri) = self[id].namespace.clone() else {
+                    continue;
+                };
+                let prefix = self[id].prefix.clone();
+                if self.find_namespace(element, prefix.as_deref()).as_ref() == Some(&uri) {
+                    continue;
+                }
+                let mut declared = self[top].declarations.iter();
+                if !declared.any(|declaration| declaration.prefix == prefix) {
+                    self.declare(top, prefix.as_deref(), &uri);
+                }
+            }
+        }
+    }
+
     /// Declares a namespace at an element, unless it does so already.
     pub(crate) fn declare(&mut self, id: NodeId, prefix: Option<&[u8]>, uri: &[u8]) {
         if self.is_modern {

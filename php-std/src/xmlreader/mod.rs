@@ -21,7 +21,7 @@ use crate::standard::files::check_path;
 use crate::support::text;
 use crate::xml::parser::options;
 use crate::xml::serializer::{self, Style};
-use crate::xml::tree::{Declaration, Kind, NodeId, Tree};
+use crate::xml::tree::{Declaration, Kind, NodeId, ROOT, Tree};
 use crate::xml::uri;
 
 /// The native part.
@@ -217,17 +217,15 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method("tentative public function readInnerXml(): string", |call| {
             serialized(call, |tree, id| {
                 tree.children(id)
-                    .flat_map(|child| serializer::node(tree, child, Style::default()))
+                    .flat_map(|child| written_apart(tree, child))
                     .collect()
             })
         }),
         method("tentative public function readOuterXml(): string", |call| {
-            serialized(call, |tree, id| {
-                serializer::node(tree, id, Style::default())
-            })
+            serialized(call, written_apart)
         }),
         method("tentative public function readString(): string", |call| {
-            serialized(call, |tree, id| tree.text_content(id))
+            serialized(call, text_read)
         }),
         method(
             "tentative public function setSchema(?string $filename): bool",
@@ -461,6 +459,11 @@ fn set_parser_property(call: &mut Call<'_>) -> PhpResult<Value> {
     let option = option_of(call, call.long(0))?;
     let is_on = call.bool(1);
     if let Some(walk) = reader(&object).0.as_mut() {
+        // Once reading has begun it is too late to ask for the external subset.
+        let loads = walk.options & (options::DTDLOAD | options::DTDATTR) != 0;
+        if option == options::DTDLOAD && is_on && !loads && walk.place != Place::Start {
+            return Err(call.value_error(0, "must be a valid parser property"));
+        }
         walk.set_option(option, is_on);
     }
     Ok(true.into())
@@ -486,7 +489,12 @@ fn from_text(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
     check_encoding(call)?;
     let folder = std::env::current_dir().unwrap_or_default();
     let base = format!("{}/", folder.display()).into_bytes();
-    let walk = Walk::new(source, call.long(2), b"", call.optional_bytes(1));
+    let mut walk = Walk::new(source, call.long(2), b"", call.optional_bytes(1));
+    for error in &mut walk.errors {
+        if error.file.is_empty() {
+            error.file.clone_from(&base);
+        }
+    }
     walk.document.write().uri = Some(base);
     Ok(Some(walk))
 }
@@ -667,6 +675,27 @@ fn serialized(
     text(call.vm, output.unwrap_or_default())
 }
 
+/// A node as it is written by itself, with the namespaces that it uses.
+fn written_apart(tree: &Tree, id: NodeId) -> Vec<u8> {
+    if id == ROOT {
+        return serializer::node(tree, id, Style::default());
+    }
+    let apart = crate::xml::tree::Document::new(Kind::Document);
+    let copy = apart.write().copy_apart(Some(tree), id, true);
+    let written = serializer::node(&apart.read(), copy, Style::default());
+    written
+}
+
+/// The text of a node, without that of entities.
+fn text_read(tree: &Tree, id: NodeId) -> Vec<u8> {
+    if tree[id].kind != Kind::Element {
+        return tree.text_content(id);
+    }
+    let texts = tree.descendants(id).map(|below| &tree[below]);
+    let texts = texts.filter(|node| matches!(node.kind, Kind::Text | Kind::CData));
+    texts.flat_map(|node| node.value.iter().copied()).collect()
+}
+
 fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let base = if call.has(0) {
@@ -688,7 +717,7 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     let target = base.unwrap_or_else(|| crate::xml::tree::Document::new(Kind::Document));
     let copy = {
         let source = walk.document.read();
-        target.write().copy_from(Some(&source), id, true)
+        target.write().copy_apart(Some(&source), id, true)
     };
     crate::dom::object::wrap(call.vm, &target, copy)
 }

@@ -62,7 +62,8 @@ impl Writer {
     }
 
     fn declare(&mut self) {
-        for (name, uri) in std::mem::take(&mut self.declarations) {
+        // The last one that was needed stands first.
+        for (name, uri) in std::mem::take(&mut self.declarations).into_iter().rev() {
             self.push(b" ");
             self.push(&name);
             self.push(b"=\"");

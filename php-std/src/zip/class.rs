@@ -56,6 +56,7 @@ pub(super) fn data(object: &PhpObject) -> &mut ZipData {
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
+    variables: Some(table),
     count: Some(|vm, object| {
         // SAFETY: I3: the caller keeps the object alive.
         let object = unsafe { ObjectHandle::share_raw(object) };

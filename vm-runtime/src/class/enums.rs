@@ -372,12 +372,17 @@ fn cases(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(list.into())
 }
 
-/// `from()` and `tryFrom()` say `string|int` of all enums, but take exactly what backs this one.
-pub(crate) fn backing_type(function: &Function) -> Option<Type> {
+/// What `from()` and `tryFrom()` take, which say `string|int` of all enums: what backs this one. Where types are
+/// weak a number is taken for a text, too, as it is.
+pub(crate) fn backing_type(function: &Function, strict: bool) -> Option<Type> {
     // SAFETY: I4: a function's scope is null or live.
     let class = unsafe { function.scope.as_ref()? };
-    (!function.is_user && class.backing_type != 0).then_some(Type {
-        mask: class.backing_type,
+    let mask = match class.backing_type {
+        type_mask::STRING if !strict => type_mask::STRING | type_mask::LONG,
+        mask => mask,
+    };
+    (!function.is_user && mask != 0).then_some(Type {
+        mask,
         classes: Vec::new(),
     })
 }
@@ -387,14 +392,20 @@ fn backing_argument(call: &mut Call<'_>) -> PhpResult<Value> {
     let kind = call.argument(0).kind();
     // SAFETY: I4: the class that has the method is live.
     let mask = unsafe { (*call.function().scope).backing_type };
-    let fits = match mask & type_mask::LONG {
-        0 => kind == STRING,
-        _ => kind == LONG,
-    };
-    if !fits && let Some(declared) = backing_type(call.function()) {
+    let is_number = mask & type_mask::LONG != 0;
+    if kind == if is_number { LONG } else { STRING } {
+        return Ok(call.value(0));
+    }
+    if let Some(declared) = backing_type(call.function(), call.is_strict()) {
         call.convert(0, &declared)?;
     }
-    Ok(call.value(0))
+    let value = call.value(0);
+    match value.view() {
+        ValueKind::Long(number) if !is_number => {
+            Ok(call.vm.string(number.to_string().as_bytes()).into())
+        }
+        _ => Ok(value),
+    }
 }
 
 fn from(call: &mut Call<'_>) -> PhpResult<Value> {

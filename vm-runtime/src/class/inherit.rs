@@ -9,9 +9,8 @@ use crate::function::{TypeName, class_flags, flags};
 use crate::value::{INDIRECT, Zval, release};
 use crate::vm::Vm;
 
-/// Class flags that children have too.
+/// Class flags that children have too. That a class has no dynamic properties is its own affair.
 const INHERITED_FLAGS: u32 = class_flags::ALLOW_DYNAMIC_PROPERTIES
-    | class_flags::NO_DYNAMIC_PROPERTIES
     | class_flags::NOT_SERIALIZABLE
     | class_flags::HAS_GUARDED_PROPERTIES
     | class_flags::THROWABLE
@@ -136,6 +135,18 @@ impl Linking {
                 .collect(),
         };
         class.static_members = statics.into();
+        // What a native class inherits and does not declare anew stands in front of its own properties.
+        // SAFETY: I4: as above.
+        let native_parent =
+            unsafe { parent.as_ref() }.filter(|_| class.flags & class_flags::INTERNAL != 0);
+        for (name, info) in native_parent
+            .iter()
+            .flat_map(|parent| parent.properties.iter())
+        {
+            if !self.properties.contains(name) {
+                class.properties.insert(name, info.clone());
+            }
+        }
         for (name, property) in std::mem::take(&mut self.properties).into_entries() {
             self.place_property(vm, parent, &name, property);
         }

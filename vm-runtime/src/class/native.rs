@@ -400,6 +400,13 @@ impl Vm {
             self.native_method(class, method);
         }
         linking.complete(self, parent.unwrap_or(null_mut()), &interfaces);
+        // SAFETY: I4: the class is live.
+        unsafe {
+            let is_interface = (*class).flags & class_flags::INTERFACE != 0;
+            if is_interface && !(*class).methods.is_empty() {
+                (*class).flags |= class_flags::IMPLICIT_ABSTRACT;
+            }
+        }
         if native
             .handlers
             .is_some_and(|handlers| handlers.destruct.is_some())

@@ -10,16 +10,18 @@ use crate::object::write::write_property;
 use crate::value::{ARRAY, LONG, OBJECT, ObjectHandle, REFERENCE, STRING, UNDEF, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
-/// Properties of Exception and Error; [`slots`] has their places.
-const PROPERTIES: &[&str] = &[
-    "protected $message = ''",
-    "private string $string = ''",
-    "protected $code = 0",
-    "protected string $file = ''",
-    "protected int $line = 0",
-    "private array $trace = []",
-    "private ?Throwable $previous = null",
-];
+/// Properties of Exception and Error, which differ in the line alone; [`slots`] has their places.
+const fn properties(line: &'static str) -> [&'static str; 7] {
+    [
+        "protected $message = ''",
+        "private string $string = ''",
+        "protected $code = 0",
+        "protected string $file = ''",
+        line,
+        "private array $trace = []",
+        "private ?Throwable $previous = null",
+    ]
+}
 
 const METHODS: &[NativeDefinition] = &[
     method("private function __clone(): void", do_nothing),
@@ -86,14 +88,14 @@ pub(crate) static CLASSES: &[&NativeClass] = &[
     ]),
     &NativeClass::new("class Exception implements Throwable")
         .flags(class_flags::NOT_CLONEABLE)
-        .properties(PROPERTIES)
+        .properties(&properties("protected int $line = 0"))
         .methods(METHODS),
     &NativeClass::new("class ErrorException extends Exception")
         .properties(&["protected int $severity = 1"])
         .methods(ERROR_EXCEPTION_METHODS),
     &NativeClass::new("class Error implements Throwable")
         .flags(class_flags::NOT_CLONEABLE)
-        .properties(PROPERTIES)
+        .properties(&properties("protected int $line"))
         .methods(METHODS),
     &NativeClass::new("class CompileError extends Error"),
     &NativeClass::new("class ParseError extends CompileError"),

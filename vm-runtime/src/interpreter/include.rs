@@ -234,14 +234,22 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             return Ok(Loaded::Value(false.into()));
         }
     };
-    let is_new = vm.included_files.add(&path);
+    // What is included once counts from now on, other files only if their code can be read.
+    let is_new = match once {
+        true => vm.included_files.add(&path),
+        false => !vm.included_files.contains(&path),
+    };
     if is_file && let Some(code) = vm.kept_code.unchanged(&path, settings, &source, identity) {
         return Ok(Loaded::Code(code));
     }
     let Some(compiler) = vm.compiler.clone() else {
         vm.fatal_error("include needs a compiler, which this program did not provide")
     };
-    match compiler.compile_file(vm, &source, &path) {
+    let compiled = compiler.compile_file(vm, &source, &path);
+    if compiled.is_ok() {
+        vm.included_files.add(&path);
+    }
+    match compiled {
         Ok(compiled) if is_file && !is_new && compiled.is_repeatable => {
             let code = vm.keep_code(&path, settings, &source, identity, compiled.script);
             Ok(Loaded::Code(code))

@@ -336,6 +336,12 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
             _ => UNCOMPARABLE,
         };
     }
+    if matches!(other.kind(), LONG | DOUBLE)
+        && let Some(cast) = object.class().handlers.and_then(|handlers| handlers.cast)
+        && let Ok(Some(number)) = cast(vm, object.as_ptr(), other.kind())
+    {
+        return sign * compare(vm, &number, other);
+    }
     sign * match other.kind() {
         FALSE => i32::from(object_to_bool(&object)),
         TRUE => i32::from(object_to_bool(&object)) - 1,

@@ -149,7 +149,9 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
-    let backing = crate::class::enums::backing_type(function);
+    // SAFETY: I4: the caller's frame is live.
+    let strict = is_strict(unsafe { (*frame).previous });
+    let backing = crate::class::enums::backing_type(function, strict);
     let Some(declared) = backing.as_ref().or(parameter.declared.as_ref()) else {
         // SAFETY: I4, by the caller.
         return unsafe { check_paths(vm, frame, number) };

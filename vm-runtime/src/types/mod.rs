@@ -23,6 +23,7 @@ pub(crate) use registry::deprecation_suffix;
 pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_function};
 pub(crate) use signature::split_marker;
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
+pub(crate) use verify::is_strict;
 pub use verify::{
     ACCEPTED_BITS, called_in, passes_cached, property_overflow, reference_overflow,
     verify_argument, verify_bound_reference, verify_class_constant, verify_getter,

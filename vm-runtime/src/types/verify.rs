@@ -513,7 +513,7 @@ fn caller_of(frame: *const Frame) -> *const Frame {
 }
 
 /// True if the code of this frame has `strict_types` on.
-pub(super) fn is_strict(frame: *const Frame) -> bool {
+pub(crate) fn is_strict(frame: *const Frame) -> bool {
     // SAFETY: I4: a frame and its function are live.
     unsafe {
         !frame.is_null()

@@ -4,11 +4,12 @@ use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, Type, type_mask};
 use vm_runtime::object::{
     Access, NativeData, NativeIterator, clone_object, internal_iterator, new_object,
 };
 use vm_runtime::string::PhpString;
+use vm_runtime::types::{TypeContext, coerce};
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -116,7 +117,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 create_from_text,
             ),
             method(
-                "public function __construct($start, $interval = UNKNOWN, $end = UNKNOWN, $options = UNKNOWN)",
+                "#[Uncounted] public function __construct($start, $interval = UNKNOWN, $end = UNKNOWN, $options = UNKNOWN)",
                 construct,
             ),
             method("tentative public function getStartDate(): DateTimeInterface", |call| {
@@ -217,46 +218,105 @@ fn copy_step(vm: &mut Vm, step: &ObjectHandle) -> PhpResult<ObjectHandle> {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let count = call.count();
-    let start = call.value(0);
-    if let (Some(source), true) = (start.string(), count <= 2) {
-        let options = if count > 1 { long(call, 1) } else { 0 };
-        call.vm.deprecated(
-            "Calling DatePeriod::__construct(string $isostr, int $options = 0) is deprecated, use DatePeriod::createFromISO8601String() instead",
-        );
-        call.vm.check()?;
-        from_text(call, &object, source.as_bytes(), options, b"datetime")?;
+    if let Some(period) = described(call)? {
+        store(call, &object, period)?;
         return Ok(Value::NULL);
     }
-    let argument = |index: usize| (index < count).then(|| call.value(index));
-    let start = start.object().filter(|object| is_datetime(object));
-    let step = argument(1).and_then(|value| value.object());
-    let step = step.filter(|object| is_a(object, b"dateinterval"));
-    let third = argument(2).unwrap_or_default();
-    let end = third.object().filter(|object| is_datetime(object));
-    let (Some(start), Some(step), true) = (start, step, count >= 3) else {
-        return Err(wrong_arguments(call));
-    };
-    if end.is_none() && !matches!(third.view(), vm_runtime::value::ValueKind::Long(_)) {
+    // Dates and steps are no texts.
+    if !(1..=2).contains(&call.count()) {
         return Err(wrong_arguments(call));
     }
-    let period = Period {
+    let text = Type {
+        mask: type_mask::STRING,
+        classes: Vec::new(),
+    };
+    let (Some(source), Some(options)) = (weakly(call, 0, &text)?, weak_number(call, 1)?) else {
+        return Err(wrong_arguments(call));
+    };
+    call.vm.deprecated(
+        "Calling DatePeriod::__construct(string $isostr, int $options = 0) is deprecated, use DatePeriod::createFromISO8601String() instead",
+    );
+    call.vm.check()?;
+    let source = source.to_string(call.vm)?;
+    from_text(call, &object, source.as_bytes(), options, b"datetime")?;
+    Ok(Value::NULL)
+}
+
+/// What the arguments of the constructor describe as a date, a step, and a number or a date; none if they are
+/// no such.
+fn described(call: &mut Call<'_>) -> PhpResult<Option<Period>> {
+    if !(3..=4).contains(&call.count()) {
+        return Ok(None);
+    }
+    let start = call.value(0).object().filter(|object| is_datetime(object));
+    let step = call.value(1).object();
+    let step = step.filter(|object| is_a(object, b"dateinterval"));
+    let (Some(start), Some(step)) = (start, step) else {
+        return Ok(None);
+    };
+    let end = call.value(2).object().filter(|object| is_datetime(object));
+    let recurrences = match &end {
+        Some(_) => Some(0),
+        None => weak_number(call, 2)?,
+    };
+    let Some(recurrences) = recurrences else {
+        return Ok(None);
+    };
+    let Some(options) = weak_number(call, 3)? else {
+        return Ok(None);
+    };
+    Ok(Some(Period {
         start: copy_date(call.vm, &start, start.class)?,
         end: match &end {
             Some(end) => Some(copy_date(call.vm, end, start.class)?),
             None => None,
         },
         interval: copy_step(call.vm, &step)?,
-        recurrences: if end.is_some() { 0 } else { long(call, 2) },
-        options: if count > 3 { long(call, 3) } else { 0 },
-    };
-    store(call, &object, period)?;
-    Ok(Value::NULL)
+        recurrences,
+        options,
+    }))
 }
 
-fn long(call: &mut Call<'_>, index: usize) -> i64 {
-    let value = call.value(index);
-    vm_runtime::operators::to_long(call.vm, &value)
+/// The whole number that an argument is where types are converted, none if it is no such; 0 if it is missing.
+fn weak_number(call: &mut Call<'_>, index: usize) -> PhpResult<Option<i64>> {
+    if index >= call.count() {
+        return Ok(Some(0));
+    }
+    let number = Type {
+        mask: type_mask::LONG,
+        classes: Vec::new(),
+    };
+    let value = weakly(call, index, &number)?;
+    Ok(value.map(|value| vm_runtime::operators::to_long(call.vm, &value)))
+}
+
+/// An argument as a value of a scalar type, none if it cannot be one: the constructor looks for a form that its
+/// arguments fit.
+fn weakly(call: &mut Call<'_>, index: usize, scalar: &Type) -> PhpResult<Option<Value>> {
+    let mut value = call.value(index);
+    let strict = call.is_strict();
+    if value.is_null() && !strict {
+        let name = call.function().parameter_name(index as u32);
+        call.vm.deprecated(format!(
+            "DatePeriod::__construct(): Passing null to parameter #{} (${}) of type {scalar} is deprecated",
+            index + 1,
+            name.unwrap_or_default(),
+        ));
+        call.vm.check()?;
+        value = match scalar.mask & type_mask::LONG {
+            0 => call.vm.string("").into(),
+            _ => 0i64.into(),
+        };
+    }
+    let fits = coerce(
+        call.vm,
+        value.as_zval_mut(),
+        scalar,
+        strict,
+        TypeContext::NONE,
+    );
+    call.vm.check()?;
+    Ok(fits.then_some(value))
 }
 
 fn is_a(object: &ObjectHandle, lowercase: &[u8]) -> bool {
@@ -305,8 +365,14 @@ fn from_text(
             // Nothing between strokes is nothing wrong.
             [] if !source.is_empty() => continue,
             [b'R', count @ ..] => {
-                let count = std::str::from_utf8(count).ok();
-                recurrences = count.and_then(|count| count.parse::<i64>().ok());
+                // Nine digits of a number are read.
+                let digits = &count[..count.len().min(9)];
+                recurrences = match count.iter().all(u8::is_ascii_digit) {
+                    true => std::str::from_utf8(digits)
+                        .ok()
+                        .and_then(|text| text.parse().ok()),
+                    false => None,
+                };
                 recurrences.is_some()
             }
             [b'P', ..] => {

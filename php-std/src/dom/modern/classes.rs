@@ -92,6 +92,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function createHTMLDocument(?string $title = null): Dom\\HTMLDocument", implementation::create_html_document),
         ]),
     &node_class("class Dom\\Node")
+        .flags(class_flags::NO_DYNAMIC_PROPERTIES)
         .constants(classes::POSITIONS)
         .properties(&[
             "virtual public int $nodeType",
@@ -132,7 +133,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function C14NFile(path $uri, bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): int|false", dom::node::c14n_file),
         ], classes::NOT_SERIALIZABLE)),
     &NativeClass::new("final readonly class Dom\\NamespaceInfo")
-        .flags(class_flags::NOT_SERIALIZABLE)
+        .flags(class_flags::NOT_SERIALIZABLE | class_flags::NO_DYNAMIC_PROPERTIES)
         .properties(&[
             "public readonly ?string $prefix",
             "public readonly ?string $namespaceURI",

@@ -4,7 +4,7 @@ use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{STRING, Value, ValueKind, Zval};
+use vm_runtime::value::{ObjectHandle, STRING, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{Kind, data};
@@ -265,7 +265,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 _ if call.long(0) < 0 => String::from("php://memory"),
                 _ => format!("php://temp/maxmemory:{}", call.long(0)),
             };
-            open(call, name.as_bytes(), b"wb", 0, None)
+            let object = this(call);
+            open(call, &object, name.as_bytes(), b"wb", 0, None)
         },
     )]),
 ];
@@ -386,18 +387,31 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         context_argument(call, 3)?;
     }
     let options = if call.bool(2) { USE_PATH } else { 0 };
-    open(call, name, mode, options, Some(3))
+    let object = this(call);
+    open(call, &object, name, mode, options, Some(3))
+}
+
+/// What the constructor does for an object made by `SplFileInfo::openFile()`, which calls none. The last argument is
+/// the context.
+pub(super) fn open_made(
+    call: &mut Call<'_>,
+    object: &ObjectHandle,
+    name: &[u8],
+) -> PhpResult<Value> {
+    let mode = call.bytes(0);
+    let options = if call.bool(1) { USE_PATH } else { 0 };
+    open(call, object, name, mode, options, Some(2))
 }
 
 fn open(
     call: &mut Call<'_>,
+    object: &ObjectHandle,
     name: &[u8],
     mode: &[u8],
     options: i64,
     context_at: Option<usize>,
 ) -> PhpResult<Value> {
-    let object = this(call);
-    if let Kind::File(_) = data(&object).kind {
+    if let Kind::File(_) = data(object).kind {
         let message = "Cannot call constructor twice";
         return Err(call
             .vm
@@ -412,11 +426,7 @@ fn open(
         Some(at) => Some(context_argument(call, at)?),
         None => None,
     };
-    // `SplFileInfo::openFile()` is what the script called, then.
-    let function = match opened_by_info(call) {
-        true => String::from("SplFileInfo::openFile"),
-        false => call.function().display_name(),
-    };
+    let function = call.function().display_name();
     let request = Request {
         name,
         mode,
@@ -440,7 +450,7 @@ fn open(
         true => call.vm.resolve_include_path(name),
         false => None,
     };
-    let about = data(&object);
+    let about = data(object);
     about.set_name(found.as_deref().unwrap_or(name));
     if name.starts_with(b"php://") {
         about.path.clear();
@@ -457,17 +467,6 @@ fn open(
         number: 0,
     }));
     Ok(Value::NULL)
-}
-
-/// True if `openFile()` of an object called the constructor.
-fn opened_by_info(call: &Call<'_>) -> bool {
-    // SAFETY: I4: frames and their functions are live.
-    unsafe {
-        let caller = (*call.frame).previous;
-        !caller.is_null()
-            && !(*caller).function.is_null()
-            && (*(*caller).function).display_name().ends_with("::openFile")
-    }
 }
 
 /// Reads a line, `step` lines further; false at the end of the file, if that is not an error.

@@ -5,10 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::object::instantiate;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::{class_argument, construct, create, data, debug_info, known_name, uninitialised};
+use super::{class_argument, construct, create, data, debug_info, file, known_name, uninitialised};
 use crate::spl::{this, throw};
 use crate::standard::files::{
     Status, base_name, context_argument, is_permitted, path, status,
@@ -246,9 +247,14 @@ fn open_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(class) = set.or_else(|| call.vm.linked_class(b"splfileobject")) else {
         return Ok(Value::NULL);
     };
-    let mut arguments = vec![call.vm.string(name).into(), call.value(0), call.value(1)];
-    if call.has(2) {
-        arguments.push(call.value(2));
+    // SAFETY: I4: classes and their methods live until the VM ends.
+    let makes = unsafe { (*class).magic.construct.as_ref() };
+    if makes.is_some_and(|made_by| Some(made_by.scope) == call.vm.linked_class(b"splfileobject")) {
+        let object = instantiate(call.vm, class)?;
+        file::open_made(call, &object, &name)?;
+        return Ok(object.into());
     }
+    // A constructor of the script is told the name and the mode alone.
+    let arguments = vec![call.vm.string(name).into(), call.value(0)];
     Ok(construct(call.vm, class, arguments)?.into())
 }

@@ -34,6 +34,11 @@ impl NativeData for Iterators {
         }))
     }
 
+    // No two are equal.
+    fn compare(&self, _vm: &mut Vm, _this: &PhpObject, _other: &PhpObject) -> Option<i32> {
+        Some(1)
+    }
+
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         for (iterator, info) in &self.list {
             visitor(&Zval::from_object(iterator.as_ptr()));

@@ -441,7 +441,10 @@ impl Query<'_> {
 }
 
 fn parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
-    let result = parse_query(call.vm, call.bytes(0))?;
+    let string = call.bytes(0);
+    // The text ends at a zero byte.
+    let end = memchr::memchr(0, string).unwrap_or(string.len());
+    let result = parse_query(call.vm, &string[..end])?;
     call.assign(1, result.into());
     Ok(Value::NULL)
 }

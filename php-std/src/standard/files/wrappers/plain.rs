@@ -109,6 +109,13 @@ pub(super) fn open(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
             (stream.uri, stream.mode) = (name.to_vec(), mode.to_vec());
             Ok(stream)
         }
+        // A path that goes through a file leads nowhere.
+        Err(error)
+            if error.kind() == io::ErrorKind::NotADirectory
+                || error.kind() == io::ErrorKind::IsADirectory && !path(name).is_dir() =>
+        {
+            Err(os_error_text(&io::Error::from_raw_os_error(libc::ENOENT)))
+        }
         Err(error) => Err(os_error_text(&error)),
     })
 }
