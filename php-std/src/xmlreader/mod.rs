@@ -682,8 +682,7 @@ fn written_apart(tree: &Tree, id: NodeId) -> Vec<u8> {
     }
     let apart = crate::xml::tree::Document::new(Kind::Document);
     let copy = apart.write().copy_apart(Some(tree), id, true);
-    let written = serializer::node(&apart.read(), copy, Style::default());
-    written
+    serializer::node(&apart.read(), copy, Style::default())
 }
 
 /// The text of a node, without that of entities.
