@@ -342,7 +342,17 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
         match self.fallback {
             None => {
-                self.push(at, Operation::GuardType(memory, types, self.exit));
+                let exit = self.exit;
+                let block = self.translator.graph.at_mut(at.block);
+                if let Some(last) = block.instructions.last_mut()
+                    && let Operation::GuardType(place, before, same) = &mut last.operation
+                    && (*place, *same) == (memory, exit)
+                    && before.intersects(types)
+                {
+                    *before = TypeMask(before.0 & types.0);
+                } else {
+                    self.push(at, Operation::GuardType(memory, types, exit));
+                }
             }
             Some(fallback) => {
                 if let Some(condition) = self.push(at, Operation::IsType(memory, types)) {
