@@ -255,6 +255,8 @@ unsafe fn give_back(vm: *mut Vm, frame: *mut Frame, resumed: Resumed) -> *const 
     }
     let generator = of_frame(frame);
     let consumer = (*frame).previous;
+    // A destructor that throws below redirects the frame.
+    let opline = (*consumer).opline;
     (*frame).add_call_info(call_info::TOP);
     if !(*frame).call.is_null() {
         frame::freeze_calls(vm, generator);
@@ -264,7 +266,7 @@ unsafe fn give_back(vm: *mut Vm, frame: *mut Frame, resumed: Resumed) -> *const 
     if !(*vm).exception.is_null() {
         frame::close(vm, generator, false);
     }
-    come_back(vm, consumer, resumed)
+    come_back(consumer, opline, vm, resumed)
 }
 
 /// Ends a generator that holds what it returns.
@@ -278,12 +280,13 @@ pub unsafe fn finish(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
 pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     let generator = of_frame(frame);
     let consumer = (*frame).previous;
-    let is_top = (*frame).call_info() & call_info::TOP != 0;
     (*vm).current_frame = consumer;
-    frame::close(vm, generator, true);
-    if is_top {
+    if (*frame).call_info() & call_info::TOP != 0 {
+        frame::close(vm, generator, true);
         return std::ptr::null();
     }
+    let opline = (*consumer).opline;
+    frame::close(vm, generator, true);
     (*generator).running = false;
-    come_back(vm, consumer, Resumed::Ended)
+    come_back(consumer, opline, vm, Resumed::Ended)
 }

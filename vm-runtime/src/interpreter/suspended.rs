@@ -86,11 +86,12 @@ pub unsafe fn visit_stack(
 ) {
     let mut frame = innermost;
     while !frame.is_null() && frame != bottom {
-        // As in PHP what native code was called with is not shown: others seem to own it.
-        let is_shown = (*frame).is_user()
-            && ((*frame).call_info() & call_info::GENERATOR == 0
-                || (*generators::of_frame(frame)).running);
-        if is_shown {
+        if !(*frame).is_user() {
+            // As in PHP its arguments are not shown: they seem to have another owner.
+            visit_extras(frame, visitor);
+        } else if (*frame).call_info() & call_info::GENERATOR == 0
+            || (*generators::of_frame(frame)).running
+        {
             // A generator shows its frame itself, unless it is being executed.
             visit_frame(frame, visitor);
             let mut opline = (*frame).opline;

@@ -110,9 +110,13 @@ pub enum Resumed {
     Ended,
 }
 
-/// Goes on in the frame whose FE_FETCH_R has resumed a generator.
-pub unsafe fn come_back(vm: *mut Vm, frame: *mut Frame, resumed: Resumed) -> *const Op {
-    let opline = (*frame).opline;
+/// Goes on in the frame whose FE_FETCH_R, `opline`, has resumed a generator.
+pub unsafe fn come_back(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    resumed: Resumed,
+) -> *const Op {
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();
         return no_key(frame, opline);
