@@ -296,7 +296,7 @@ pub fn program(number: u64) -> String {
             templates.put("class Th { function __toString(): string { return 'x'; } }")
         },
         functions: 1..4,
-        holders: if number / 12 % 3 == 0 {
+        holders: if (number / 12).is_multiple_of(3) {
             OUTSIDE
         } else {
             in_class

@@ -330,7 +330,8 @@ impl Reader<'_> {
                 let frame = self.expression(&content, 0)?;
                 content.parse::<Token![,]>()?;
                 let opline = self.expression(&content, 0)?;
-                let way = vm_def::ir::Way::from_word(&word).unwrap_or(vm_def::ir::Way::Leave);
+                let way = vm_def::ir::Way::from_word(word);
+                let way = way.ok_or_else(|| content.error("expected a way into another frame"))?;
                 FastStatement::Switch(frame, opline, way)
             }
         };
