@@ -339,8 +339,6 @@ pub fn program(number: u64) -> String {
         part('a', &[PLACES, STATIC_PLACES, ASSIGNED_PLACES]),
     ];
     Skeleton {
-        templates: Templates::new(number ^ 0x3_0000_0000, 0..4, parts),
-        prelude: PRELUDE,
         strict: 8,
         handlers: HANDLERS,
         before,
@@ -353,13 +351,16 @@ pub fn program(number: u64) -> String {
             Holder::Nothing,
         ],
         heads: HEADS,
-        body,
         values: VALUES,
         turns: 12..13,
         arguments: &["$vb", "$vb", "$vb, $turn", "...[$vb]", "x: $vb"],
-        shown: "show",
         reset: "S::$a = [1, 'k' => [2]];",
         after: |templates| templates.put("unset($ga, $x, $t); echo show([S::$log, S::$i]); "),
+        ..Skeleton::usual(
+            Templates::new(number ^ 0x3_0000_0000, 0..4, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

@@ -4,7 +4,7 @@
 //! What the letters stand for (`templates.rs`), besides those of `skeleton::parts`: `a` arguments, `r` arguments of which the first is
 //! taken by reference, `c` a call.
 
-use super::skeleton::{self, Holder, Skeleton};
+use super::skeleton::{self, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
@@ -297,12 +297,6 @@ const VALUES: &[&str] = &[
     "[]",
     "'3 x'",
 ];
-const HANDLERS: &[&str] = &[
-    "return true;",
-    "note('w'); return true;",
-    "echo \"! $m\\n\"; return true;",
-    "static $k = 0; if (++$k % 5 == 0) throw new ErrorException($m); return true;",
-];
 const START: &str = "$a = [1, 2]; $l = [3, 4]; $h = ['k' => 1, 'x' => 'h']; $s = 'abc'; $n = 1; $y = $r = $k = $found = $per = null; $t = $i = $j = 0; $o = new P($turn); $m = new M; $f = plain(...); $fr = inc(...); $name = 'plain'; $ref = 'ref'; ";
 
 /// The program of a number.
@@ -321,32 +315,22 @@ pub fn program(number: u64) -> String {
         part('u', &[READ_PLACES]),
     ]);
     Skeleton {
-        templates: Templates::new(number ^ 0xb_0000_0000, 0..5, parts),
-        prelude: PRELUDE,
         strict: 8,
-        handlers: HANDLERS,
-        before: |_| (),
-        functions: 1..4,
-        holders: &[
-            Holder::Class("P", ""),
-            Holder::StaticClass("Q"),
-            Holder::Closure,
-            Holder::Nothing,
-            Holder::Nothing,
-        ],
         heads: &[
             "$x, $turn = 1",
             "$x, $turn, ...$more",
             "&$x, $turn",
             "$x, int $turn = 1, $f0 = 0.5",
         ],
-        body,
         values: VALUES,
-        turns: 6..14,
         arguments: &["$vb, $turn", "turn: $turn, x: $vb", "...[$vb, $turn]"],
-        shown: "show",
         reset: "S::$n = 1; S::$l = [1, 'k' => 2]; ",
         after: |templates| templates.put("echo show([S::$log, S::$n, S::$l]); "),
+        ..Skeleton::usual(
+            Templates::new(number ^ 0xb_0000_0000, 0..5, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

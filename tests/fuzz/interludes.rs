@@ -8,7 +8,7 @@
 
 use std::fmt::Write;
 
-use super::skeleton::{self, Holder, Skeleton};
+use super::skeleton::{self, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
@@ -738,32 +738,23 @@ pub fn program(number: u64) -> String {
         part('k', &[KEYS]),
     ]);
     Skeleton {
-        templates: Templates::new(number ^ 0x7_0000_0000, 0..5, parts),
-        prelude: PRELUDE,
-        strict: 0,
         handlers: HANDLERS,
         before,
-        functions: 1..4,
-        holders: &[
-            Holder::Class("P", ""),
-            Holder::StaticClass("Q"),
-            Holder::Closure,
-            Holder::Nothing,
-            Holder::Nothing,
-        ],
         heads: &[
             "$x, $turn = 1",
             "$x, $turn, ...$more",
             "&$x, $turn",
             "$x, int $turn = 1, $f = 0.5",
         ],
-        body,
         values: VALUES,
         turns: 12..13,
-        arguments: &["$vb, $turn"],
-        shown: "show",
         reset: "S::$n = 1; S::$l = [1, 'k' => 2]; P::$n = 0; if (S::$refs) { S::$refs = []; }",
         after,
+        ..Skeleton::usual(
+            Templates::new(number ^ 0x7_0000_0000, 0..5, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

@@ -318,12 +318,7 @@ pub fn program(number: u64) -> String {
         part('k', &[KEYS]),
     ]);
     Skeleton {
-        templates: Templates::new(number ^ 0x9_0000_0000, 0..5, parts),
-        prelude: PRELUDE,
-        strict: 0,
         handlers: HANDLERS,
-        before: |_| (),
-        functions: 1..4,
         holders: &[
             Holder::Class("P", ""),
             Holder::StaticClass("S"),
@@ -331,14 +326,14 @@ pub fn program(number: u64) -> String {
             Holder::Nothing,
             Holder::Nothing,
         ],
-        heads: &["$x, $turn = 1", "$x, $turn, ...$more", "&$x, $turn"],
-        body,
         values: VALUES,
-        turns: 6..14,
-        arguments: &["$vb, $turn"],
-        shown: "show",
         reset: "S::$a = [1, 2, 3]; S::$h = ['k' => ['k' => 1], 2]; ",
         after: |templates| templates.put("echo show([S::$a, S::$h, S::$n]); "),
+        ..Skeleton::usual(
+            Templates::new(number ^ 0x9_0000_0000, 0..5, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

@@ -253,12 +253,6 @@ const VALUES: &[&str] = &[
     "['x']",
     "new Th",
 ];
-const HANDLERS: &[&str] = &[
-    "return true;",
-    "note('w'); return true;",
-    "echo \"! $m\\n\"; return true;",
-    "static $k = 0; if (++$k % 5 == 0) throw new ErrorException($m); return true;",
-];
 const START: &str = "$a = ['k' => 1]; $s = 'abc'; $names = ['x', 'i', 'l', 's', 'dyn', 'y', 'hid', 'own', 'late', 'r', '0', 'a b']; $n = is_string($x) ? $x : 'x'; $m = 'y'; $y = $r = $k = null; $t = $i = $j = 0; $o = fresh($turn); $p = fresh(§n); $g = new G; $std = new stdClass; $h = new H; $a['o'] = new P; $sn = 'n'; $get = 'get'; $set = 'set'; ";
 
 /// The program of a number.
@@ -288,27 +282,23 @@ pub fn program(number: u64) -> String {
         Holder::Class("GI", "private $own = 'c'; "),
     ];
     Skeleton {
-        templates: Templates::new(number ^ 0x8_0000_0000, 0..5, parts),
-        prelude: PRELUDE,
         strict: 10,
-        handlers: HANDLERS,
         before: |templates| {
             templates.put("class Th { function __toString(): string { return 'x'; } }")
         },
-        functions: 1..4,
         holders: if (number / 12).is_multiple_of(3) {
             OUTSIDE
         } else {
             in_class
         },
-        heads: &["$x, $turn = 1", "$x, $turn, ...$more", "&$x, $turn"],
-        body,
         values: VALUES,
-        turns: 6..14,
-        arguments: &["$vb, $turn"],
-        shown: "show",
         reset: "S::$n = 1; S::$l = [1, 'k' => 2]; ",
         after: |templates| templates.put("echo show([S::$log, S::$n, S::$l]); "),
+        ..Skeleton::usual(
+            Templates::new(number ^ 0x8_0000_0000, 0..5, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

@@ -66,6 +66,37 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
+    /// What most kinds have in common; each says what it has of its own.
+    pub fn usual(
+        templates: Templates,
+        prelude: &'static str,
+        body: fn(&mut Templates),
+    ) -> Skeleton {
+        Skeleton {
+            templates,
+            prelude,
+            strict: 0,
+            handlers: HANDLERS,
+            before: |_| (),
+            functions: 1..4,
+            holders: &[
+                Holder::Class("P", ""),
+                Holder::StaticClass("Q"),
+                Holder::Closure,
+                Holder::Nothing,
+                Holder::Nothing,
+            ],
+            heads: &["$x, $turn = 1", "$x, $turn, ...$more", "&$x, $turn"],
+            body,
+            values: LITERALS,
+            turns: 6..14,
+            arguments: &["$vb, $turn"],
+            shown: "show",
+            reset: "",
+            after: |_| (),
+        }
+    }
+
     /// The text of a program.
     pub fn program(mut self) -> String {
         if self.strict > 0 && self.templates.random.below(self.strict) == 0 {
@@ -176,6 +207,14 @@ pub fn looped(templates: &mut Templates, turns: Range<usize>, count: Range<usize
         "$i = is_int($i) ? $i : 20; if (!is_int($t) || $t > 1000000 || $t < -1000000) $t = 7; } ",
     );
 }
+
+/// Error handlers, for programs that have a `note()`.
+const HANDLERS: &[&str] = &[
+    "return true;",
+    "note('w'); return true;",
+    "echo \"! $m\\n\"; return true;",
+    "static $k = 0; if (++$k % 5 == 0) throw new ErrorException($m); return true;",
+];
 
 /// What the letters of all programs stand for that are made of statements (`s`), places that can be written to (`w`), and
 /// expressions (`e`): variables (`v`), literals (`l`) and times (`t`).

@@ -741,8 +741,6 @@ pub fn program(number: u64) -> String {
         part('z', &[TIGHT_SELDOM]),
     ];
     Skeleton {
-        templates: Templates::new(number ^ 0x4_0000_0000, 0..6, parts),
-        prelude: PRELUDE,
         strict: 10,
         handlers: HANDLERS,
         before: |templates| templates.put("$g = 1; $ga = [1, 'k' => 2]; $o = new P(3);"),
@@ -753,13 +751,16 @@ pub fn program(number: u64) -> String {
             Holder::Class("P", "public $free = 1; "),
         ],
         heads: HEADS,
-        body,
         values: VALUES,
         turns: 1..9,
         arguments: &["$vb", "$vb", "$vb, $turn", "...[$vb]", "$vb, $vb"],
-        shown: "show",
         reset: "$fuel = 0; P::$list = [1, 2]; P::$n = 0;",
         after,
+        ..Skeleton::usual(
+            Templates::new(number ^ 0x4_0000_0000, 0..6, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }

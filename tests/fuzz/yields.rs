@@ -256,12 +256,8 @@ pub fn program(number: u64) -> String {
         part('y', &[yields]),
     ]);
     Skeleton {
-        templates: Templates::new(number ^ 0xa_0000_0000, 0..5, parts),
-        prelude: PRELUDE,
-        strict: 0,
         handlers: HANDLERS,
         before: |templates| templates.put(CALLERS),
-        functions: 1..4,
         holders: &[
             Holder::Class("P", ""),
             Holder::StaticClass("P"),
@@ -269,13 +265,15 @@ pub fn program(number: u64) -> String {
             Holder::Nothing,
         ],
         heads: &["$x, $turn = 1", "$x, $turn, ...$more"],
-        body,
         values: VALUES,
-        turns: 6..14,
-        arguments: &["$vb, $turn"],
         shown: "told",
         reset: "S::$l = [1, 2, 'k' => 3]; S::$g = null; ",
         after: |templates| templates.put("S::$g = null; echo show([S::$log, S::$l]); "),
+        ..Skeleton::usual(
+            Templates::new(number ^ 0xa_0000_0000, 0..5, parts),
+            PRELUDE,
+            body,
+        )
     }
     .program()
 }
