@@ -157,8 +157,8 @@ intrinsics! {
     FrameBytes frame_bytes(To(Structure::Function), LONG) -> Plain(Representation::Long), gives Pure inline;
     /// Makes the variables of a frame behind its arguments undefined.
     ClearVariables clear_variables(To(Structure::Frame), LONG) -> Nothing, gives Writes inline;
-    /// Whether a variable of the frame, other than this one, holds something counted.
-    VariablesNeedRelease variables_need_release(To(Structure::Frame), To(Structure::Slot)) -> BOOL, gives Pure inline;
+    /// Whether a variable of the frame holds something counted.
+    VariablesNeedRelease variables_need_release(To(Structure::Frame)) -> BOOL, gives Pure inline;
     /// The class that was the last to pass the type whose cache word has this number, from 1.
     PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
     /// The class that was the last to pass the type of the property in the slot with this number.

@@ -583,6 +583,14 @@ impl Type {
 }
 
 impl Terminator {
+    /// The way to a block without parameters.
+    pub fn jump(block: BlockId) -> Terminator {
+        Terminator::Jump(Target {
+            block,
+            arguments: Vec::new(),
+        })
+    }
+
     /// A choice between blocks without parameters.
     pub fn branch(condition: Value, then: BlockId, otherwise: BlockId) -> Terminator {
         let to = |block| Target {

@@ -168,24 +168,11 @@ pub unsafe fn equal(vm: *mut Vm, left: *const Zval, right: *const Zval) -> bool 
     crate::operators::is_equal(&mut *vm, &*left, &*right)
 }
 
-/// True if a variable of the frame, other than this one, holds something counted.
+/// True if a variable of the frame holds something counted. Leaving at the first one keeps the loop a plain one.
 #[inline(always)]
-pub unsafe fn variables_need_release(frame: *mut Frame, except: *const Zval) -> bool {
-    let first = (*frame).slot(0).cast_const();
-    let end = first.add((*(*frame).function).variables as usize);
-    if except.is_null() {
-        return any_is_counted(first, end);
-    }
-    // Two loops with little in them: with a comparison for each variable they would need more registers than a
-    // handler has without a prologue.
-    any_is_counted(first, except) || any_is_counted(except.add(1), end)
-}
-
-/// True if a slot from the first one up to the end holds something counted. Leaving at the first one keeps the
-/// loop a plain one.
-#[inline(always)]
-unsafe fn any_is_counted(first: *const Zval, end: *const Zval) -> bool {
-    let mut slot = first;
+pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
+    let mut slot = (*frame).slot(0).cast_const();
+    let end = slot.add((*(*frame).function).variables as usize);
     while slot < end {
         if (*slot).type_info & REFCOUNTED != 0 {
             return true;

@@ -4,13 +4,12 @@
 use vm_def::facts::EffectFacts;
 use vm_def::ir::layout::Structure;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation};
-use vm_def::types::TypeMask;
-use vm_runtime::frame::{HEADER_SLOTS, call_info};
+use vm_runtime::frame::HEADER_SLOTS;
 
 use super::super::state::{Callee, Prepared, SlotState};
 use super::super::{Operand, Position, structures};
 use super::Expansion;
-use crate::graph::{Held, Operation, Place, Slot, Value};
+use crate::graph::{Held, Operation, Slot, Value};
 
 impl Expansion<'_, '_, '_> {
     /// The frame that runs the opline.
@@ -351,26 +350,6 @@ impl Expansion<'_, '_, '_> {
                 false
             }
         }
-    }
-
-    /// Whether a variable may hold an object that the frame holds as well, as its `$this` or its closure.
-    pub(super) fn may_be_owner(&self, part: usize, slot: Slot, at: &Position) -> bool {
-        let info = Field::find(Structure::Frame, "info");
-        let info = info.and_then(|field| self.translator.head(part, field));
-        let is_owned = match info {
-            Some(Operation::Long(info)) => info & i64::from(call_info::OWNERS) != 0,
-            _ => true,
-        };
-        is_owned && at.state.at(slot).types().intersects(TypeMask::OBJECT)
-    }
-
-    /// Drops the share of a variable that others keep: there is nothing in it to give back any more.
-    pub(super) fn drop_variable(&mut self, slot: Slot, at: &mut Position) {
-        let place = Place::Slot(slot);
-        self.push(at, Operation::DropShare(place));
-        self.push(at, Operation::Store(place, Held::Undef));
-        let (held, dirty) = (Held::Undef, false);
-        at.state.set(slot, SlotState::Held { held, dirty });
     }
 
     /// Goes on behind an inlined call whose frame has been left. False if the function is not inlined.

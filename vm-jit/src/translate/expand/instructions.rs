@@ -9,8 +9,8 @@ use vm_runtime::layout;
 use vm_runtime::value::{REFCOUNTED, STRING};
 
 use super::super::Position;
-use super::{Expansion, MOST_TESTED, Origin, Question};
-use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, Type, Value};
+use super::{Expansion, Origin, Question};
+use crate::graph::{Arguments, Held, Operation, Place, Released, Type, Value};
 
 impl Expansion<'_, '_, '_> {
     pub(super) fn instruction(
@@ -402,64 +402,6 @@ impl Expansion<'_, '_, '_> {
         Some(unsafe { cache.add(offset as usize).cast::<u64>().read() })
     }
 
-    /// Whether a variable other than the one at an address holds something counted, as far as that is
-    /// not known. A branch on that, which is on the value `asked`, may be on more: of one variable on whether giving it
-    /// back would destroy something. Where it would not, that is done.
-    fn need_release(
-        &mut self,
-        except: Value,
-        asked: Option<ir::Value>,
-        at: &mut Position,
-    ) -> Option<Value> {
-        use ir::BinaryOperation::{AndLong, NeLong, OrLong};
-        let except = match self.found.origins.get(&except) {
-            Some(Origin::Slot(slot)) => Some(*slot),
-            _ => None,
-        };
-        let code = self.translator.request.code;
-        let (part, _) = code.local(self.opline);
-        let unknown: Vec<Slot> = code
-            .variables_of(part)
-            .map(Slot)
-            .filter(|slot| Some(*slot) != except && !at.state.at(*slot).is_uncounted())
-            .collect();
-        if unknown.len() > MOST_TESTED {
-            return None;
-        }
-        if unknown.is_empty() {
-            return self.push(at, Operation::Bool(false));
-        }
-        if let [slot] = unknown[..]
-            && let Some(asked) = asked
-            && !self.may_be_owner(part, slot, at)
-        {
-            self.translator.save(at, slot);
-            self.found.questions.insert(asked, Question::IsLast(slot));
-            let kept = self.push(at, Operation::IsKept(Place::Slot(slot)))?;
-            return self.push(at, Operation::Unary(ir::UnaryOperation::NotBool, kept));
-        }
-        let mut words = None;
-        for slot in unknown {
-            self.translator.save(at, slot);
-            let word = self.push(at, Operation::TypeWord(Place::Slot(slot)))?;
-            words = match words {
-                None => Some(word),
-                Some(others) => self.push(at, Operation::Binary(OrLong, others, word)),
-            };
-        }
-        let flag = self.push(at, Operation::Long(i64::from(REFCOUNTED)))?;
-        let flag = self.push(at, Operation::Binary(AndLong, words?, flag))?;
-        let zero = self.push(at, Operation::Long(0))?;
-        self.push(at, Operation::Binary(NeLong, flag, zero))
-    }
-
-    /// Whether the block ends with a branch on a value.
-    fn is_branched_on(&self, asked: ir::Value) -> bool {
-        let block = &self.clause.blocks[self.block.0 as usize];
-        let on_it = |condition| condition == asked;
-        matches!(block.terminator, ir::Terminator::Branch { condition, .. } if on_it(condition))
-    }
-
     pub(super) fn intrinsic(
         &mut self,
         intrinsic: ir::Intrinsic,
@@ -468,11 +410,9 @@ impl Expansion<'_, '_, '_> {
         at: &mut Position,
     ) -> Option<Value> {
         let given: Vec<Value> = arguments.iter().map(|value| self.value(*value)).collect();
-        // Only RETURN asks, and of its own frame.
         if intrinsic == ir::Intrinsic::VariablesNeedRelease {
-            let asked = output.filter(|output| self.is_branched_on(*output));
-            if let Some(answer) = self.need_release(given[1], asked, at) {
-                return Some(answer);
+            if self.gives_back_variables(output, at) {
+                return None;
             }
             self.translator.save_variables(at);
         }

@@ -5,6 +5,7 @@ mod frames;
 mod instructions;
 mod literals;
 mod places;
+mod returns;
 mod values;
 
 use forks::Fork;
@@ -22,7 +23,7 @@ use super::state::{Prepared, SlotState};
 use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
 use crate::graph::{
-    BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Table, Target, Terminator, Value,
+    BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Table, Terminator, Value,
 };
 
 /// Where an address leads, as far as slots of the frame are concerned.
@@ -49,16 +50,12 @@ enum Question {
     Word(ir::Place),
     /// It is the bit of a type word that says that the value is counted.
     Flag(ir::Place),
-    /// Whether giving a variable back would destroy something, or make the collector know of it.
-    IsLast(Slot),
     /// Whether a value is counted.
     IsCounted(ir::Place),
     /// Whether it is not.
     IsUncounted(ir::Place),
 }
 
-/// So many variables are looked at one by one.
-const MOST_TESTED: usize = 8;
 /// Where a jump table leads on in more ways, the interpreter follows it.
 const MOST_TARGETS: usize = 12;
 
@@ -135,6 +132,8 @@ struct Findings {
     classes: HashMap<Value, u64>,
     /// The call that the opline makes, if it is known and not inlined.
     closing: Option<Prepared>,
+    /// The variables that a branch on a value gives back.
+    given_back: Option<(ir::Value, Vec<Slot>)>,
     /// What is known of the heads of frames that the opline makes.
     fresh: HashMap<Value, (Option<u64>, Option<u32>)>,
     progress: Progress,
@@ -329,7 +328,6 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// Where it is known how a question came out.
     fn note_answer(&mut self, asked: ir::Value, answer: bool, at: &mut Position) {
         let place = match (self.found.questions.get(asked), answer) {
-            (Some(&Question::IsLast(slot)), false) => return self.drop_variable(slot, at),
             (Some(Question::IsUncounted(place)), true)
             | (Some(Question::IsCounted(place)), false) => *place,
             _ => return,
@@ -501,33 +499,19 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 otherwise,
             } => {
                 let asked = *condition;
+                if let Some(variables) = self.variables_of(asked) {
+                    return self.give_back(&variables, [*then, *otherwise], at);
+                }
                 let condition = self.value(asked);
                 let known = self.translator.graph.truth(condition);
                 if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
                     self.note_answer(asked, truth, &mut at);
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
-                // What guards tell on one way does not hold on the other.
-                let before = (
-                    self.found.progress,
-                    self.found.types_at.clone(),
-                    self.found.classes.clone(),
-                );
                 let (mut yes, mut no) = self.branch(condition, at);
                 self.note_answer(asked, true, &mut yes);
                 self.note_answer(asked, false, &mut no);
-                let first = self.block(*then, yes);
-                (self.found.progress, self.found.types_at, self.found.classes) = before;
-                let second = self.block(*otherwise, no);
-                match (first, second) {
-                    (Some(first), Some(second)) => {
-                        for way in [first, second] {
-                            self.translator.go(way.block, way.state, way.opline);
-                        }
-                        None
-                    }
-                    (first, second) => first.or(second),
-                }
+                self.both_ways([(*then, yes), (*otherwise, no)])
             }
             ir::Terminator::Overflow {
                 operation,
@@ -629,11 +613,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// The clause does not apply here.
     fn leave(&mut self, at: &Position) {
-        let target = Target {
-            block: self.otherwise(),
-            arguments: Vec::new(),
-        };
-        self.translator.graph.at_mut(at.block).terminator = Terminator::Jump(target);
+        let terminator = Terminator::jump(self.otherwise());
+        self.translator.graph.at_mut(at.block).terminator = terminator;
     }
 
     /// Ends the block with a choice; gives both ways on.
@@ -647,6 +628,29 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             opline: self.opline,
         };
         (way(then), way(otherwise))
+    }
+
+    /// Translates two blocks of the clause, of which one or the other is come to.
+    fn both_ways(&mut self, ways: [(ClauseBlock, Position); 2]) -> Option<Position> {
+        let [(then, yes), (otherwise, no)] = ways;
+        // What guards tell on one way does not hold on the other.
+        let before = (
+            self.found.progress,
+            self.found.types_at.clone(),
+            self.found.classes.clone(),
+        );
+        let first = self.block(then, yes);
+        (self.found.progress, self.found.types_at, self.found.classes) = before;
+        let second = self.block(otherwise, no);
+        match (first, second) {
+            (Some(first), Some(second)) => {
+                for way in [first, second] {
+                    self.translator.go(way.block, way.state, way.opline);
+                }
+                None
+            }
+            (first, second) => first.or(second),
+        }
     }
 
     /// Goes on at an opline: in the same block if there is no other clause.
