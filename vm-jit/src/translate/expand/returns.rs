@@ -11,7 +11,7 @@ use super::Expansion;
 use crate::graph::{BlockId, Held, Operation, Place, Released, Slot, Terminator};
 
 /// More variables are left to the helper.
-const MOST_GIVEN_BACK: usize = 8;
+const MOST_GIVEN_BACK: usize = 16;
 
 impl Expansion<'_, '_, '_> {
     /// At the question whether variables of the frame have to be given back, which is `asked`: whether the branch on it
@@ -63,6 +63,8 @@ impl Expansion<'_, '_, '_> {
         ways: [ClauseBlock; 2],
         mut at: Position,
     ) -> Option<Position> {
+        // What was given back cannot be given back again.
+        self.found.progress.has_effect |= !variables.is_empty();
         // Where it is the last one, with how many are given back in front of it.
         let mut last: Vec<(BlockId, usize)> = Vec::new();
         for (given, &slot) in variables.iter().enumerate() {
