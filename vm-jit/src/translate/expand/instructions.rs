@@ -435,6 +435,9 @@ impl Expansion<'_, '_, '_> {
         if let Some(element) = self.element_of_literal(intrinsic, &given, at) {
             return Some(element);
         }
+        if let Some(answer) = self.equals_literal(intrinsic, &given, at) {
+            return Some(answer);
+        }
         for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
             if let Argument::Typed(_) = wanted {
                 self.before_access(*value, at);

@@ -2,16 +2,21 @@
 //! script, which count as literals unless their values are counted.
 
 use vm_def::ir::layout::FieldKind;
-use vm_def::ir::{Field, Intrinsic, Structure};
+use vm_def::ir::{BinaryOperation, Field, Intrinsic, Structure};
 use vm_runtime::array::PhpArray;
 use vm_runtime::generated::layout::FIELD_OFFSETS;
 use vm_runtime::interpreter::intrinsics;
-use vm_runtime::string::PhpString;
-use vm_runtime::value::{ARRAY_IMMUTABLE, TRUE, Zval};
+use vm_runtime::string::{PhpString, STRING_HEADER};
+use vm_runtime::value::{ARRAY_IMMUTABLE, STRING, TRUE, Zval};
 
 use super::{Expansion, Position};
-use crate::graph::{Operation, Type, Value};
+use crate::graph::{Operation, Place, Type, Value};
 use crate::translate::Code;
+
+/// The bytes of a word.
+const WORD: usize = size_of::<u64>();
+
+const _: () = assert!(STRING_HEADER.is_multiple_of(WORD), "a string's bytes begin at a word");
 
 impl Expansion<'_, '_, '_> {
     /// The payload of a literal.
@@ -79,6 +84,56 @@ impl Expansion<'_, '_, '_> {
             self.note_constant(address);
         }
         Some(address)
+    }
+
+    /// Whether a string has the bytes of a literal that has few of them: these are compared as a word. The bytes of a
+    /// string begin at a word, and a NUL is behind them, so that all of the word is the string's own.
+    pub(super) fn equals_literal(
+        &mut self,
+        intrinsic: Intrinsic,
+        given: &[Value],
+        at: &mut Position,
+    ) -> Option<Value> {
+        use BinaryOperation::{AndBool, AndLong, EqLong};
+        let (Intrinsic::EqualText, &[left, right]) = (intrinsic, given) else {
+            return None;
+        };
+        let literals = &self.found.literals;
+        let (literal, other) = match (literals.get(&left), literals.get(&right)) {
+            (_, Some(literal)) => (*literal, left),
+            (Some(literal), None) => (*literal, right),
+            (None, None) => return None,
+        };
+        // SAFETY: I4: the address is that of a literal of a live block; I3: its string is live.
+        let bytes = unsafe {
+            let literal = &*literal;
+            if literal.kind() != STRING {
+                return None;
+            }
+            (*literal.string()).as_bytes()
+        };
+        let mut word = [0; WORD];
+        word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        let mut mask = [0; WORD];
+        mask[..bytes.len()].fill(0xff);
+        self.before_access(other, at);
+        let string = self.push(at, Operation::Load(Place::At(other), Type::Address))?;
+        let length = Field::find(Structure::String, "length")?;
+        let length = self.push(at, Operation::LoadField(length, string))?;
+        let expected = self.push(at, Operation::Long(bytes.len() as i64))?;
+        let is_as_long = self.push(at, Operation::Binary(EqLong, length, expected))?;
+        if bytes.is_empty() {
+            return Some(is_as_long);
+        }
+        let read = Operation::LoadWord(string, STRING_HEADER as u32, Type::Long);
+        let mut read = self.push(at, read)?;
+        if bytes.len() < WORD {
+            let mask = self.push(at, Operation::Long(i64::from_le_bytes(mask)))?;
+            read = self.push(at, Operation::Binary(AndLong, read, mask))?;
+        }
+        let word = self.push(at, Operation::Long(i64::from_le_bytes(word)))?;
+        let is_same = self.push(at, Operation::Binary(EqLong, read, word))?;
+        self.push(at, Operation::Binary(AndBool, is_as_long, is_same))
     }
 
     /// What a field of an array holds that is part of a literal.
