@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
 use std::rc::Rc;
 
+use vm_runtime::limits;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -35,11 +36,20 @@ pub(super) struct List(*mut sys::curl_slist);
 impl List {
     pub(super) fn new(texts: &[CString]) -> List {
         let mut list = List(null_mut());
+        // libcurl looks for the end of the list that it is given: the last one is the end of a list of one.
+        let mut last: *mut sys::curl_slist = null_mut();
         for text in texts {
+            limits::poll();
             // SAFETY: the text ends with NUL and is copied; the list is ours.
-            let longer = unsafe { sys::curl_slist_append(list.0, text.as_ptr()) };
-            if !longer.is_null() {
-                list.0 = longer;
+            let added = unsafe { sys::curl_slist_append(last, text.as_ptr()) };
+            if added.is_null() {
+                continue;
+            }
+            if last.is_null() {
+                (list.0, last) = (added, added);
+            } else {
+                // SAFETY: the list is ours, and what was added stands behind its last one.
+                last = unsafe { (*last).next };
             }
         }
         list

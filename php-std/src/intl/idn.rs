@@ -8,8 +8,8 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::errors;
 use super::punycode;
+use super::{errors, letters};
 use crate::support::functions;
 
 functions! {
@@ -103,7 +103,7 @@ fn is_deviation(letter: char) -> bool {
 /// Maps letters and brings them into their normal form; what is not allowed is replaced.
 fn mapped(source: &str, is_transitional: bool) -> String {
     let mut plain = String::with_capacity(source.len());
-    for letter in source.chars() {
+    for letter in letters(source) {
         match letter {
             'ß' | 'ẞ' if is_transitional => plain.push_str("ss"),
             'ς' if is_transitional => plain.push('σ'),
@@ -111,7 +111,7 @@ fn mapped(source: &str, is_transitional: bool) -> String {
             letter => plain.push(letter),
         }
     }
-    Mapper::new(plain.chars(), false).nfc().collect()
+    Mapper::new(letters(&plain), false).nfc().collect()
 }
 
 fn is_plain(letter: char) -> bool {

@@ -51,6 +51,7 @@ mod zone;
 
 use vm_runtime::class::NativeClass;
 use vm_runtime::ini::{IniDefinition, access};
+use vm_runtime::limits;
 use vm_runtime::vm::Vm;
 
 use crate::support::define;
@@ -71,6 +72,11 @@ static SETTINGS: &[IniDefinition] = &[
 ];
 
 static CLASSES: &[&NativeClass] = &[&NativeClass::new("class IntlException extends Exception")];
+
+/// The characters of a text, which may be long: limits are looked at with each.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().inspect(|_| limits::poll())
+}
 
 /// Registers what there is of the extension.
 #[cold]

@@ -7,6 +7,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Thrown};
 
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER};
+use super::letters;
 use crate::mbstring::unicode::{Mapping, map};
 use crate::support::{functions, text, utf8};
 
@@ -68,11 +69,12 @@ impl Form {
     }
 
     fn apply(self, source: &str) -> String {
+        let letters = letters(source);
         match self {
-            Form::Decomposed => source.nfd().collect(),
-            Form::CompatiblyDecomposed => source.nfkd().collect(),
-            Form::Composed => source.nfc().collect(),
-            Form::CompatiblyComposed => source.nfkc().collect(),
+            Form::Decomposed => letters.nfd().collect(),
+            Form::CompatiblyDecomposed => letters.nfkd().collect(),
+            Form::Composed => letters.nfc().collect(),
+            Form::CompatiblyComposed => letters.nfkc().collect(),
             Form::Folded => folded(source),
         }
     }
@@ -80,7 +82,7 @@ impl Form {
 
 /// Each letter is folded alone, as the table of Unicode says it (`NFKC_Casefold`).
 fn folded(source: &str) -> String {
-    source.chars().flat_map(folded_letter).nfc().collect()
+    letters(source).flat_map(folded_letter).nfc().collect()
 }
 
 /// What a letter is folded to.

@@ -1,5 +1,7 @@
 //! Sets of characters in ICU's notation: `[a-z[:Latin:]-[aeiou]{ch}]`.
 
+use vm_runtime::limits;
+
 use super::character::data::{LAST, Table, property, property_named, value_named};
 
 /// What a set contains at the end of a text.
@@ -96,13 +98,17 @@ impl Set {
 
     fn remove(&mut self, other: &Set) {
         self.edges = self.merged(other, |own, other| own && !other);
-        self.strings
-            .retain(|string| !other.strings.contains(string));
+        self.strings.retain(|string| !other.has_string(string));
     }
 
     fn retain(&mut self, other: &Set) {
         self.edges = self.merged(other, |own, other| own && other);
-        self.strings.retain(|string| other.strings.contains(string));
+        self.strings.retain(|string| other.has_string(string));
+    }
+
+    fn has_string(&self, string: &Vec<char>) -> bool {
+        limits::poll();
+        self.strings.contains(string)
     }
 
     fn complement(&mut self) {
@@ -242,6 +248,7 @@ impl Reader<'_> {
         let mut last: Option<char> = None;
         let mut is_range = false;
         loop {
+            limits::poll();
             self.skip_spaces();
             let next = self.peek()?;
             if next == ']' {
@@ -270,7 +277,9 @@ impl Reader<'_> {
                             (Some(single), None) => last = Some(single),
                             (None, _) => {}
                         }
-                        Some(Set::parse(&pattern, 0, self.variables)?.0)
+                        // No variable is looked for in it, which may be called like this one.
+                        let no_variables: Variables<'_> = Some(&|_| None);
+                        Some(Set::parse(&pattern, 0, no_variables)?.0)
                     }
                     // At the end it is the end of the text, else itself if there are no variables.
                     None => {

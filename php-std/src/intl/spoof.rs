@@ -9,12 +9,14 @@ use unicode_security::confusable_detection::skeleton;
 use unicode_security::mixed_script::AugmentedScriptSet;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::limits;
 use vm_runtime::object::NativeData;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::character::data::{property, value};
 use super::errors::{self, INVALID_CHARACTER};
+use super::letters;
 use super::set::Set;
 
 /// What is looked for; the numbers are ICU's.
@@ -171,6 +173,11 @@ fn invalid(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
+/// What a text looks like.
+fn looks(text: &str) -> impl Iterator<Item = char> {
+    skeleton(text).inspect(|_| limits::poll())
+}
+
 /// The scripts that all characters belong to.
 fn scripts_of(characters: impl Iterator<Item = char>) -> AugmentedScriptSet {
     let mut scripts = AugmentedScriptSet::default();
@@ -204,7 +211,7 @@ impl Checker {
         });
         check(check::MIXED_NUMBERS, &|| has_mixed_numbers(text));
         check(check::HIDDEN_OVERLAY, &|| has_hidden_overlay(text));
-        check(check::CHARACTERS, &|| !text.chars().all(is_allowed));
+        check(check::CHARACTERS, &|| !letters(text).all(is_allowed));
         check(check::INVISIBLE, &|| has_repeated_marks(text));
         found
     }
@@ -214,17 +221,17 @@ impl Checker {
         if self
             .allowed
             .as_ref()
-            .is_some_and(|set| !text.chars().all(|character| set.contains(character.into())))
+            .is_some_and(|set| !letters(text).all(|character| set.contains(character.into())))
         {
             return level::NONE;
         }
         if text.is_ascii() {
             return level::ASCII;
         }
-        if !scripts_of(text.chars()).is_empty() {
+        if !scripts_of(letters(text)).is_empty() {
             return level::SINGLE_SCRIPT;
         }
-        let others = scripts_of(text.chars().filter(|&character| !is_latin(character)));
+        let others = scripts_of(letters(text).filter(|&character| !is_latin(character)));
         if others.hanb || others.jpan || others.kore {
             return level::HIGH;
         }
@@ -242,10 +249,10 @@ impl Checker {
 
     /// In which way two texts look alike; 0 if they do not.
     fn confusable(&self, one: &str, other: &str) -> i64 {
-        if !skeleton(one).eq(skeleton(other)) {
+        if !looks(one).eq(looks(other)) {
             return 0;
         }
-        let [own, their] = [one, other].map(|text| scripts_of(text.chars()));
+        let [own, their] = [one, other].map(|text| scripts_of(letters(text)));
         let mut both = own;
         both.intersect_with(their);
         let found = match both.is_empty() {
@@ -263,7 +270,7 @@ fn has_mixed_numbers(text: &str) -> bool {
         let number = super::character::digit_of(character.into())?;
         Some(u32::from(character) - number)
     };
-    let zeros: HashSet<u32> = text.chars().filter_map(digit).collect();
+    let zeros: HashSet<u32> = letters(text).filter_map(digit).collect();
     zeros.len() > 1
 }
 
@@ -274,7 +281,7 @@ fn has_hidden_overlay(text: &str) -> bool {
             || value(property::SOFT_DOTTED, letter.into()) != 0
     };
     let mut is_dotted = false;
-    for letter in text.chars() {
+    for letter in letters(text) {
         if is_dotted && letter == '\u{307}' {
             return true;
         }
@@ -291,7 +298,7 @@ fn has_hidden_overlay(text: &str) -> bool {
 fn has_repeated_marks(text: &str) -> bool {
     const NONSPACING: u32 = 6;
     let mut marks = HashSet::new();
-    text.nfd().any(|character| {
+    letters(text).nfd().any(|character| {
         if value(property::CATEGORY, character.into()) != NONSPACING {
             marks.clear();
             return false;

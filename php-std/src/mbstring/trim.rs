@@ -1,6 +1,7 @@
 //! `mb_trim()` and its halves.
 
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -25,10 +26,18 @@ fn is_blank(character: u32) -> bool {
 fn trim(call: &mut Call<'_>, at_start: bool, at_end: bool) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 2)?;
     let characters = encoding.decode(call.bytes(0));
-    let set = call.optional_bytes(1).map(|set| encoding.decode(set));
-    let goes = |character: &u32| match &set {
-        Some(set) => set.contains(character),
-        None => is_blank(*character),
+    let set = call.optional_bytes(1).map(|set| {
+        let mut set = encoding.decode(set);
+        set.sort_unstable();
+        set.dedup();
+        set
+    });
+    let goes = |character: &u32| {
+        limits::poll();
+        match &set {
+            Some(set) => set.binary_search(character).is_ok(),
+            None => is_blank(*character),
+        }
     };
     let mut rest = characters.as_slice();
     while let [first, after @ ..] = rest

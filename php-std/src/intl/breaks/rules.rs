@@ -5,6 +5,8 @@
 
 mod read;
 
+use vm_runtime::limits;
+
 use crate::intl::set::Set;
 
 pub(super) use self::read::Problem;
@@ -49,11 +51,45 @@ struct Match {
     statuses: Vec<i64>,
 }
 
-/// A place that a match has come to, and the last mark on its way.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Way {
-    place: usize,
-    mark: Option<usize>,
+/// Places that matches have come to, each with how far its match reaches.
+///
+/// Where a place has been come to in several ways, the one that reaches farthest counts: whatever follows, it stays
+/// the farthest.
+#[derive(Debug)]
+struct Ways {
+    places: Vec<usize>,
+    /// For each place of the rules: 0 if no match has come to it, the last mark on the way there, or [`NO_MARK`].
+    reach: Vec<usize>,
+}
+
+/// The match reaches as far as it goes.
+const NO_MARK: usize = usize::MAX;
+
+impl Ways {
+    fn new(places: usize) -> Ways {
+        Ways {
+            places: Vec::new(),
+            reach: vec![0; places],
+        }
+    }
+
+    fn add(&mut self, place: usize, reach: usize) {
+        let known = &mut self.reach[place];
+        if *known == 0 {
+            self.places.push(place);
+        }
+        *known = reach.max(*known);
+    }
+
+    fn clear(&mut self) {
+        for place in self.places.drain(..) {
+            self.reach[place] = 0;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.places.iter().map(|&place| (place, self.reach[place]))
+    }
 }
 
 impl Rules {
@@ -62,64 +98,51 @@ impl Rules {
         read::read(text)
     }
 
+    /// Where the rules begin.
+    fn first<'r>(rules: impl Iterator<Item = &'r Rule>) -> impl Iterator<Item = usize> {
+        rules.flat_map(|rule| rule.first.iter().copied())
+    }
+
     /// The longest match at the beginning of a text; the first character if nothing matches.
-    fn matched(&self, text: &str) -> Match {
+    fn matched(&self, text: &str, candidates: &mut Ways, ways: &mut Ways) -> Match {
         let first = text.chars().next().map_or(0, char::len_utf8);
         let mut best = Match {
             end: first,
             statuses: vec![0],
         };
-        let all = || {
-            self.rules
-                .iter()
-                .flat_map(|rule| rule.first.iter().copied())
-        };
-        let mut candidates: Vec<Way> = all().map(|place| Way { place, mark: None }).collect();
+        candidates.clear();
+        for place in Rules::first(self.rules.iter()) {
+            candidates.add(place, NO_MARK);
+        }
         for (start, character) in text.char_indices() {
+            limits::poll();
             let end = start + character.len_utf8();
             let takes = |place: usize| self.places[place].set.contains(character.into());
-            let mut ways: Vec<Way> = Vec::new();
-            let mut add = |way: Way| {
-                let mark = match self.places[way.place].is_mark {
-                    true => Some(end),
-                    false => way.mark,
-                };
-                let way = Way { mark, ..way };
-                if !ways.contains(&way) {
-                    ways.push(way);
-                }
-            };
-            for way in candidates.iter().filter(|way| takes(way.place)) {
-                add(*way);
+            ways.clear();
+            for (place, reach) in candidates.iter().filter(|(place, _)| takes(*place)) {
+                let is_mark = self.places[place].is_mark;
+                ways.add(place, if is_mark { end } else { reach });
             }
-            let is_end = ways.iter().any(|way| self.places[way.place].ends);
+            let is_end = ways.places.iter().any(|&place| self.places[place].ends);
             if self.chained && is_end {
                 let others = self.rules.iter().filter(|rule| !rule.stands_alone);
-                let others = others.flat_map(|rule| rule.first.iter().copied());
-                for place in others.filter(|place| takes(*place)) {
-                    let way = Way { place, mark: None };
-                    if !ways.contains(&way) {
-                        ways.push(way);
-                    }
+                for place in Rules::first(others).filter(|place| takes(*place)) {
+                    ways.add(place, NO_MARK);
                 }
             }
-            if ways.is_empty() {
+            if ways.places.is_empty() {
                 break;
             }
             let mut statuses: Vec<i64> = Vec::new();
             let mut found = None;
-            for way in &ways {
-                let place = &self.places[way.place];
+            for (place, reach) in ways.iter() {
+                let place = &self.places[place];
                 if !place.ends {
                     continue;
                 }
                 let rule = &self.rules[place.rule];
                 statuses.push(rule.status);
-                let own = if rule.has_mark {
-                    way.mark.unwrap_or(end)
-                } else {
-                    end
-                };
+                let own = if rule.has_mark { reach.min(end) } else { end };
                 found = found.max(Some(own));
             }
             if let Some(found) = found {
@@ -131,12 +154,11 @@ impl Rules {
                 };
             }
             candidates.clear();
-            for way in &ways {
-                let next = self.places[way.place].next.iter();
-                candidates.extend(next.map(|&place| Way {
-                    place,
-                    mark: way.mark,
-                }));
+            for (place, reach) in ways.iter() {
+                limits::poll();
+                for &next in &self.places[place].next {
+                    candidates.add(next, reach);
+                }
             }
         }
         best
@@ -145,9 +167,10 @@ impl Rules {
     /// Cuts a text: the ends of segments and what rules say of each.
     pub(super) fn cut(&self, text: &str) -> Vec<(usize, Vec<i64>)> {
         let mut segments = Vec::new();
+        let [mut candidates, mut ways] = [(); 2].map(|()| Ways::new(self.places.len()));
         let mut at = 0;
         while at < text.len() {
-            let found = self.matched(&text[at..]);
+            let found = self.matched(&text[at..], &mut candidates, &mut ways);
             at += found.end;
             segments.push((at, found.statuses));
         }

@@ -5,6 +5,8 @@ use icu_segmenter::options::{
 };
 use icu_segmenter::{GraphemeClusterSegmenter, LineSegmenter, SentenceSegmenter, WordSegmenter};
 
+use vm_runtime::limits;
+
 use crate::intl::character::data::{property, value};
 
 /// What a text is cut into.
@@ -42,7 +44,11 @@ pub(super) fn cut(kind: Kind, text: &str) -> Vec<Segment> {
     if text.is_empty() {
         return segments;
     }
-    let plain = |end: usize| Segment { end, status: 0 };
+    let segment = |end: usize, status: i64| {
+        limits::poll();
+        Segment { end, status }
+    };
+    let plain = |end: usize| segment(end, 0);
     match kind {
         Kind::CodePoint => segments.extend(
             text.char_indices()
@@ -58,10 +64,7 @@ pub(super) fn cut(kind: Kind, text: &str) -> Vec<Segment> {
             let segmenter = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
             let mut start = 0;
             for (end, kind) in segmenter.segment_str(text).iter_with_word_type().skip(1) {
-                segments.push(Segment {
-                    end,
-                    status: word_status(&text[start..end], kind),
-                });
+                segments.push(segment(end, word_status(&text[start..end], kind)));
                 start = end;
             }
         }
@@ -71,19 +74,14 @@ pub(super) fn cut(kind: Kind, text: &str) -> Vec<Segment> {
                 true => SEPARATED,
                 false => 0,
             };
-            segments.extend(segmenter.segment_str(text).skip(1).map(|end| Segment {
-                end,
-                status: status(end),
-            }));
+            let ends = segmenter.segment_str(text).skip(1);
+            segments.extend(ends.map(|end| segment(end, status(end))));
         }
         Kind::Sentence => {
             let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
             let mut start = 0;
             for end in segmenter.segment_str(text).skip(1) {
-                segments.push(Segment {
-                    end,
-                    status: sentence_status(&text[start..end]),
-                });
+                segments.push(segment(end, sentence_status(&text[start..end])));
                 start = end;
             }
         }

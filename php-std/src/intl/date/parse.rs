@@ -1,5 +1,7 @@
 //! Reading dates by a pattern.
 
+use vm_runtime::limits;
+
 use super::pattern::Part;
 use super::symbols::{self, Width};
 use crate::intl::calendar::fields::*;
@@ -42,6 +44,7 @@ impl Reader<'_> {
     /// Reads by the parts of a pattern, and sets the fields that they say.
     pub(super) fn read(&mut self, parts: &[Part]) -> Result<(), Mismatch> {
         for (index, part) in parts.iter().enumerate() {
+            limits::poll();
             match part {
                 Part::Text(text) => self.literal(text)?,
                 Part::Field(letter, count) => {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use unicode_normalization::UnicodeNormalization;
+use vm_runtime::limits;
 
 use super::text::{Position, Text};
 use crate::intl::character::data::{other, property, value};
@@ -92,7 +93,10 @@ impl Builtin {
 
     pub(super) fn transliterate(self, text: &mut Text, position: &mut Position) {
         let (start, limit) = (position.start, position.limit);
-        let own = || text[start..limit].iter().copied();
+        let own = || {
+            let own = text[start..limit].iter().copied();
+            own.inspect(|_| limits::poll())
+        };
         let new: Vec<char> = match self {
             Builtin::Null => own().collect(),
             Builtin::Remove => Vec::new(),
@@ -132,6 +136,7 @@ fn has(character: char, property: u32) -> bool {
 
 /// A character in lower case. A sigma at the end of a word has a form of its own.
 fn lower(text: &Text, at: usize) -> Vec<char> {
+    limits::poll();
     let is_word = |mut others: Box<dyn Iterator<Item = char> + '_>| {
         let other = others.find(|&other| !has(other, property::CASE_IGNORABLE));
         other.is_some_and(|other| has(other, property::CASED))
@@ -174,6 +179,7 @@ fn title(text: &Text, start: usize, limit: usize) -> Vec<char> {
         .is_some_and(|other| has(other, property::CASED));
     let mut new = Vec::new();
     for at in start..limit {
+        limits::poll();
         let character = text[at];
         if has(character, property::CASE_IGNORABLE) {
             new.push(character);
@@ -213,6 +219,7 @@ fn written(form: Hex, character: char) -> Vec<char> {
 fn replaced(text: &[char], read: impl Fn(&[char]) -> Option<(char, usize)>) -> Vec<char> {
     let (mut at, mut new) = (0, Vec::new());
     while at < text.len() {
+        limits::poll();
         match read(&text[at..]) {
             Some((character, length)) => {
                 new.push(character);

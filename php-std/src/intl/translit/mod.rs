@@ -17,6 +17,7 @@ use std::rc::Rc;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::limits;
 use vm_runtime::object::new_object;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -117,11 +118,13 @@ fn filtered(
     position: &mut Position,
     mut change: impl FnMut(&mut Text, &mut Position),
 ) {
+    limits::poll();
     let Some(filter) = filter else {
         return change(text, position);
     };
     let mut limit = position.limit;
     loop {
+        limits::poll();
         let is_in = |at: usize| filter.contains(text[at].into());
         let Some(start) = (position.start..limit).find(|&at| is_in(at)) else {
             break;

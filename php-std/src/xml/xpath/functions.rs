@@ -1,5 +1,9 @@
 //! XPath's own functions.
 
+use std::collections::HashMap;
+
+use vm_runtime::limits;
+
 use super::evaluate::{Context, boolean, call_host, number, sorted, string_of, text};
 use super::{Item, Problem, Value};
 use crate::xml::tree::{Kind, NodeId};
@@ -147,15 +151,20 @@ pub(super) fn call_core(
                 String::from_utf8_lossy(&from),
                 String::from_utf8_lossy(&to),
             );
-            let to: Vec<char> = to.chars().collect();
+            let mut table: HashMap<char, Option<char>> = HashMap::new();
+            let mut to = to.chars();
+            for character in from.chars() {
+                let wanted = to.next();
+                // The first of the same ones counts.
+                table.entry(character).or_insert(wanted);
+            }
             let changed: String = text
                 .chars()
-                .filter_map(
-                    |character| match from.chars().position(|known| known == character) {
-                        Some(place) => to.get(place).copied(),
-                        None => Some(character),
-                    },
-                )
+                .inspect(|_| limits::poll())
+                .filter_map(|character| match table.get(&character) {
+                    Some(wanted) => *wanted,
+                    None => Some(character),
+                })
                 .collect();
             Value::Text(changed.into_bytes())
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use vm_runtime::limits;
+
 use super::{Place, Rule, Rules};
 use crate::intl::set::{Set, Variable, unescaped};
 
@@ -34,6 +36,8 @@ enum Expression {
     Either(Vec<Expression>),
     /// Repeated: at least once or not, more than once or not.
     Repeated(Box<Expression>, bool, bool),
+    /// What a variable stands for, by its number: an expression may be there very often.
+    Variable(usize),
     Mark,
 }
 
@@ -77,7 +81,9 @@ fn is_plain(character: char) -> bool {
 struct Reader {
     text: Vec<char>,
     at: usize,
-    variables: HashMap<String, Expression>,
+    /// The numbers of variables, by their names.
+    names: HashMap<String, usize>,
+    variables: Vec<Expression>,
 }
 
 /// The rules that are read, and which of them count.
@@ -85,7 +91,8 @@ pub(super) fn read(text: &str) -> Result<Rules, Problem> {
     let mut reader = Reader {
         text: text.chars().collect(),
         at: 0,
-        variables: HashMap::new(),
+        names: HashMap::new(),
+        variables: Vec::new(),
     };
     let mut rules = Rules {
         places: Vec::new(),
@@ -113,7 +120,7 @@ pub(super) fn read(text: &str) -> Result<Rules, Problem> {
                 let read = reader.statement()?;
                 has_rules |= read.is_some();
                 if let Some((expression, status, stands_alone)) = read.filter(|_| is_forward) {
-                    rules.add(&expression, status, stands_alone);
+                    rules.add(&expression, &reader.variables, status, stands_alone);
                 }
             }
         }
@@ -221,11 +228,12 @@ impl Reader {
                 if !matches!(self.peek(), Some(';')) {
                     return Err(self.unexpected());
                 }
-                if self.variables.contains_key(&name) {
+                if self.names.contains_key(&name) {
                     return Err(self.problem(REDEFINITION));
                 }
                 self.at += 1;
-                self.variables.insert(name, expression);
+                self.names.insert(name, self.variables.len());
+                self.variables.push(expression);
                 return Ok(None);
             }
             self.at = start;
@@ -343,9 +351,13 @@ impl Reader {
                 if name.is_empty() {
                     return Err(self.problem(SYNTAX));
                 }
-                let known = self.variables.get(&name).cloned();
+                let known = self.names.get(&name).copied();
                 self.skip_space();
-                known.ok_or_else(|| self.problem(UNDEFINED))
+                let number = known.ok_or_else(|| self.problem(UNDEFINED))?;
+                Ok(match &self.variables[number] {
+                    known @ (Expression::Set(_) | Expression::Variable(_)) => known.clone(),
+                    _ => Expression::Variable(number),
+                })
             }
             '\'' => self.quoted(),
             '\\' => match unescaped(&self.text, self.at + 1) {
@@ -387,7 +399,7 @@ impl Reader {
     }
 
     fn set(&mut self) -> Result<Expression, Problem> {
-        let variables = |name: &str| match self.variables.get(name)? {
+        let variables = |name: &str| match &self.variables[*self.names.get(name)?] {
             Expression::Set(set) => Some(Variable::Set(set.clone())),
             _ => None,
         };
@@ -414,9 +426,15 @@ struct Ends {
 }
 
 impl Rules {
-    fn add(&mut self, expression: &Expression, status: i64, stands_alone: bool) {
+    fn add(
+        &mut self,
+        expression: &Expression,
+        variables: &[Expression],
+        status: i64,
+        stands_alone: bool,
+    ) {
         let before = self.places.len();
-        let ends = self.places_of(expression);
+        let ends = self.places_of(expression, variables);
         for last in ends.last {
             self.places[last].ends = true;
         }
@@ -429,8 +447,10 @@ impl Rules {
         });
     }
 
-    /// Adds the places of an expression.
-    fn places_of(&mut self, expression: &Expression) -> Ends {
+    /// Adds the places of an expression. Those that are told are in order, each once.
+    fn places_of(&mut self, expression: &Expression, variables: &[Expression]) -> Ends {
+        limits::poll();
+        limits::need_stack();
         match expression {
             Expression::Set(set) => {
                 let place = self.places.len();
@@ -460,7 +480,7 @@ impl Rules {
                         }
                         continue;
                     }
-                    let own = self.places_of(part);
+                    let own = self.places_of(part, variables);
                     self.connect(&whole.last, &own.first);
                     if whole.is_optional {
                         whole.first.extend(&own.first);
@@ -481,7 +501,7 @@ impl Rules {
                     is_optional: false,
                 };
                 for way in ways {
-                    let own = self.places_of(way);
+                    let own = self.places_of(way, variables);
                     whole.first.extend(own.first);
                     whole.last.extend(own.last);
                     whole.is_optional |= own.is_optional;
@@ -489,13 +509,14 @@ impl Rules {
                 whole
             }
             Expression::Repeated(inside, once, more) => {
-                let mut own = self.places_of(inside);
+                let mut own = self.places_of(inside, variables);
                 if *more {
                     self.connect(&own.last, &own.first);
                 }
                 own.is_optional |= !once;
                 own
             }
+            Expression::Variable(number) => self.places_of(&variables[*number], variables),
             // What stands alone in a rule marks nothing.
             Expression::Mark => Ends {
                 first: Vec::new(),
@@ -505,12 +526,16 @@ impl Rules {
         }
     }
 
+    /// Has places lead on to others; both are in order, and so is what a place leads to.
     fn connect(&mut self, from: &[usize], to: &[usize]) {
         for &place in from {
-            for next in to {
-                if !self.places[place].next.contains(next) {
-                    self.places[place].next.push(*next);
-                }
+            limits::poll();
+            let next = &mut self.places[place].next;
+            let is_behind = next.last() < to.first();
+            next.extend_from_slice(to);
+            if !is_behind {
+                next.sort();
+                next.dedup();
             }
         }
     }
