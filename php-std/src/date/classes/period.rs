@@ -71,8 +71,7 @@ fn progress(object: &ObjectHandle) -> &mut Option<Time> {
     &mut progress.expect("periods are made with their native part").0
 }
 
-/// A script does not write what a period is made of, not even into what is in there, though the properties
-/// are not declared to be readonly.
+/// A script does not write what a period is made of, not even into what is in there.
 const HANDLERS: NativeHandlers = NativeHandlers {
     properties_by_code: Some(&PropertyHandlers {
         read: |vm, object, name, access| match access {
@@ -81,17 +80,10 @@ const HANDLERS: NativeHandlers = NativeHandlers {
         },
         write: |vm, object, name, _| refuse(vm, object, name).map(|()| false),
         has: |_, _, _, _| Ok(None),
-        // Methods go on as if nothing had been taken away.
-        unset: |_, _, name| Ok(is_member(name)),
+        unset: |_, _, _| Ok(false),
     }),
     ..NativeHandlers::STANDARD
 };
-
-fn is_member(name: &PhpString) -> bool {
-    MEMBERS
-        .iter()
-        .any(|member| member.as_bytes() == name.as_bytes())
-}
 
 /// The error of writing a property that stands for a part of the period.
 fn refuse(vm: &mut Vm, _object: &ObjectHandle, name: &PhpString) -> PhpResult<()> {
@@ -111,13 +103,13 @@ pub(super) static CLASSES: &[&NativeClass] =
         .handlers(&HANDLERS)
         .constants(&["int EXCLUDE_START_DATE = 1", "int INCLUDE_END_DATE = 2"])
         .properties(&[
-            "public ?DateTimeInterface $start",
-            "public ?DateTimeInterface $current",
-            "public ?DateTimeInterface $end",
-            "public ?DateInterval $interval",
-            "public int $recurrences",
-            "public bool $include_start_date",
-            "public bool $include_end_date",
+            "public readonly ?DateTimeInterface $start",
+            "public readonly ?DateTimeInterface $current",
+            "public readonly ?DateTimeInterface $end",
+            "public readonly ?DateInterval $interval",
+            "public readonly int $recurrences",
+            "public readonly bool $include_start_date",
+            "public readonly bool $include_end_date",
         ])
         .methods(&[
             method(
