@@ -10,6 +10,10 @@ use crate::engine::Script;
 use crate::error::Error;
 use crate::interrupter::Interrupter;
 
+/// What a script is called that is read from standard input.
+#[doc(hidden)]
+pub const STANDARD_INPUT: &[u8] = b"Standard input code";
+
 /// A VM: one isolate with its own memory, functions, classes and globals.
 #[derive(Debug)]
 pub struct Vm {
@@ -197,7 +201,8 @@ impl Vm {
         } else {
             SourceKind::MainFile
         };
-        if !is_bare {
+        // Standard input is no file that was included.
+        if !is_bare && name != STANDARD_INPUT {
             self.isolate.included_files.add(name);
         }
         let compiled = self.isolate.guard(|vm| {

@@ -27,7 +27,7 @@ pub use argument::Argument;
 pub use engine::{Engine, Script};
 pub use error::Error;
 pub use interrupter::Interrupter;
-pub use isolate::Vm;
+pub use isolate::{STANDARD_INPUT, Vm};
 pub use vm_runtime::limits::{CountingAllocator, end_process_beyond_limits, give_memory_back};
 
 /// The version of PHP whose behaviour this engine has.

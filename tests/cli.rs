@@ -68,6 +68,10 @@ fn files_and_their_arguments() {
     folder
         .run(&["-n", "-f", "a.php", "--", "1", "2"])
         .expect(0, "a.php|1|2\n");
+    // Behind a file's name dashes are an argument as any other.
+    folder
+        .run(&["-n", "a.php", "--", "1"])
+        .expect(0, "a.php|--|1\n");
     let missing = folder.run(&["-n", "missing.php"]);
     missing.expect(1, "");
     assert_eq!(missing.errors(), "Could not open input file: missing.php\n");
@@ -88,6 +92,7 @@ fn standard_input_as_script_and_as_data() {
     opline_with_input(&["-n"], "text <?= 1 + 1 ?> more\n").expect(0, "text 2 more\n");
     opline_with_input(&["-n", "--", "a", "b"], "<?php echo implode(',', $argv);")
         .expect(0, "Standard input code,a,b");
+    opline_with_input(&["-n"], "<?php echo count(get_included_files());").expect(0, "0");
 }
 
 #[test]

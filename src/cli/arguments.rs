@@ -415,7 +415,11 @@ impl Arguments {
             return Action::Lint(files.map(|name| Source::File(path(&name))).collect());
         }
         let source = match wanted.source {
-            Some(source) => source,
+            Some(source) => {
+                self.skip_dashes();
+                source
+            }
+            // What stands behind the name of a file is for the script, dashes included.
             None if !ended_by_dashes && !self.rest.is_empty() && self.rest[0] != b"-" => {
                 Source::File(path(&self.rest.remove(0)))
             }
@@ -423,10 +427,10 @@ impl Arguments {
                 if !ended_by_dashes && !self.rest.is_empty() {
                     self.rest.remove(0);
                 }
+                self.skip_dashes();
                 Source::Input
             }
         };
-        self.skip_dashes();
         match wanted.mode {
             Some('l') => Action::Lint(vec![source]),
             Some('s') => Action::Highlight(source),
@@ -532,6 +536,13 @@ mod tests {
         let arguments = parse(&["-n", "-f", "x.php", "--", "1", "2"]).unwrap();
         assert_eq!(arguments.action, Action::Run(Source::File("x.php".into())));
         assert_eq!(arguments.rest, [b"1".to_vec(), b"2".to_vec()]);
+    }
+
+    #[test]
+    fn dashes_behind_a_file() {
+        let arguments = parse(&["-n", "x.php", "--", "-v"]).unwrap();
+        assert_eq!(arguments.action, Action::Run(Source::File("x.php".into())));
+        assert_eq!(arguments.rest, [b"--".to_vec(), b"-v".to_vec()]);
     }
 
     #[test]

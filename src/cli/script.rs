@@ -38,7 +38,7 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
             if std::io::stdin().read_to_end(&mut text).is_err() {
                 text.clear();
             }
-            let name = b"Standard input code".to_vec();
+            let name = opline::STANDARD_INPUT.to_vec();
             Ok(Code {
                 text,
                 script: name.clone(),

@@ -66,6 +66,17 @@ fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
             )
         }
         ValueKind::Object(object) => format!("object({})", object.class().display_name()),
+        ValueKind::Double(_) => {
+            let mut text = string_of(vm, value)?;
+            // Whole numbers show that they are floats.
+            if text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+            {
+                text += ".0";
+            }
+            text
+        }
         _ => string_of(vm, value)?,
     })
 }

@@ -463,7 +463,9 @@ fn base_value(
     let text = {
         let tree = document.read();
         let first = tree[id].first;
-        let is_text = first.is_some_and(|first| tree[first].is_text() && !tree[first].is_blank());
+        // A CDATA section is no text here, unless LIBXML_NOCDATA made it one.
+        let is_text =
+            first.is_some_and(|first| tree[first].kind == Kind::Text && !tree[first].is_blank());
         let is_reference = first.is_some_and(|first| tree[first].kind == Kind::EntityReference);
         (is_text || is_reference).then(|| own_text(&tree, id))
     };
@@ -557,7 +559,7 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
             (node.kind, node.name.to_vec(), is_alone, node.is_blank())
         };
         match kind {
-            Kind::Text | Kind::CData if is_alone && !is_blank => {
+            Kind::Text if is_alone && !is_blank => {
                 let text = own_text(&document.read(), id);
                 let text = vm.string(text).into();
                 result.make_mut(vm).append(text);

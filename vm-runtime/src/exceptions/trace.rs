@@ -487,40 +487,49 @@ pub fn trace_lines(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
     };
     for (number, (_, frame)) in frames.iter().enumerate() {
         if let ValueKind::Array(frame) = frame.view() {
-            text.extend_from_slice(format!("#{number} ").as_bytes());
+            text.push(b'#');
+            push_number(&mut text, number as i64);
+            text.push(b' ');
             frame_text(vm, frame, &mut text);
         }
     }
     text
 }
 
+/// Writes a number, which is mostly a small one.
+fn push_number(text: &mut Vec<u8>, number: i64) {
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => text.push(b'0' + digit),
+        _ => text.extend_from_slice(number.to_string().as_bytes()),
+    }
+}
+
 fn frame_text(vm: &mut Vm, frame: &crate::array::PhpArray, text: &mut Vec<u8>) {
-    match frame.get_bytes(b"file").map(Zval::view) {
+    let entry = |key: &KnownString| frame.get_string(&key.handle());
+    match entry(&keys::FILE).map(Zval::view) {
         Some(ValueKind::String(file)) => {
-            let line = match frame.get_bytes(b"line").map(Zval::view) {
+            let line = match entry(&keys::LINE).map(Zval::view) {
                 Some(ValueKind::Long(line)) => line,
                 _ => 0,
             };
             text.extend_from_slice(file.as_bytes());
-            text.extend_from_slice(format!("({line}): ").as_bytes());
+            text.push(b'(');
+            push_number(text, line);
+            text.extend_from_slice(b"): ");
         }
         _ => text.extend_from_slice(b"[internal function]: "),
     }
-    for key in [&b"class"[..], b"type", b"function"] {
-        if let Some(bytes) = frame.get_bytes(key).and_then(Zval::as_bytes) {
-            let end = bytes
-                .iter()
-                .position(|&byte| byte == 0)
-                .unwrap_or(bytes.len());
-            text.extend_from_slice(if key == b"class" {
-                &bytes[..end]
-            } else {
-                bytes
-            });
+    if let Some(class) = entry(&keys::CLASS).and_then(Zval::as_bytes) {
+        let end = memchr::memchr(0, class).unwrap_or(class.len());
+        text.extend_from_slice(&class[..end]);
+    }
+    for key in [&keys::TYPE, &keys::FUNCTION] {
+        if let Some(bytes) = entry(key).and_then(Zval::as_bytes) {
+            text.extend_from_slice(bytes);
         }
     }
     text.push(b'(');
-    if let Some(ValueKind::Array(arguments)) = frame.get_bytes(b"args").map(Zval::view) {
+    if let Some(ValueKind::Array(arguments)) = entry(&keys::ARGS).map(Zval::view) {
         for (index, (key, argument)) in arguments.iter().enumerate() {
             if index > 0 {
                 text.extend_from_slice(b", ");

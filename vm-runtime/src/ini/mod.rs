@@ -184,11 +184,13 @@ impl Ini {
     /// The value in force. The outer `None`: no such setting; the inner: no value.
     pub fn get(&self, name: &[u8]) -> Option<Option<&[u8]>> {
         let definition = self.definition(name)?;
-        let change = self.changes.get(definition.name);
-        if let Some(local) = change.and_then(|change| change.local.as_ref()) {
-            return Some(local.as_deref());
+        let Some(change) = self.changes.get(definition.name) else {
+            return Some(definition.default.map(str::as_bytes));
+        };
+        match &change.local {
+            Some(local) => Some(local.as_deref()),
+            None => Some(self.global(definition)),
         }
-        Some(self.global(definition))
     }
 
     /// The value that `ini_restore` would put in force.

@@ -159,6 +159,13 @@ pub(super) unsafe fn words_of(
     name: &PhpString,
     running: *const Class,
 ) -> Option<[usize; 2]> {
+    // What has hooks is called each time: it is looked for once, and not again.
+    if let Some(info) = (*class).properties.get_string(name)
+        && info.has_hooks()
+        && info.flags & flags::CHANGED == 0
+    {
+        return None;
+    }
     if is_dynamic(class, name) {
         let magic = &(*class).magic;
         let is_asked = [magic.get, magic.set, magic.isset]

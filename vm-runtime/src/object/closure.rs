@@ -58,12 +58,12 @@ pub struct ClosureData {
     /// Its own copy of the function: scope and static variables are the closure's. The rest belongs
     /// to the function that it was copied from, which lives until the VM ends, or as long as its `owner`.
     pub function: ManuallyDrop<Function>,
-    /// `$this`
+    /// The static variables, used variables among them, that the function points to.
+    pub variables: Vec<StaticVariableSlot>,
+    /// `$this`, which is let go of behind the variables.
     pub this: Option<ObjectHandle>,
     /// The class `static` means, or null.
     pub called_class: *mut Class,
-    /// The static variables, used variables among them, that the function points to.
-    pub variables: Vec<StaticVariableSlot>,
     /// Keeps the name of a stand-in for `__call` alive.
     pub name: Option<crate::value::StringHandle>,
     /// True if the function's runtime cache belongs to the closure. It is shared by all closures of

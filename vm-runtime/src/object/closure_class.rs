@@ -33,14 +33,14 @@ pub(crate) static CLASS: NativeClass = NativeClass::new("final class Closure")
                 bind(call, &closure, 0)
             },
         ),
+        method("public function call(object $newThis, mixed ...?$args): mixed", call_bound),
+        method("#[Unchecked(1)] public static function fromCallable(callable $callback): Closure", from_callable),
         method("public function __invoke(mixed ...?$args): mixed", |call| {
             let closure = this(call);
             let arguments: Vec<Value> = (0..call.count()).map(|index| call.value(index)).collect();
             let named = named_arguments(call);
             call.vm.call_named(&Value::from(closure), arguments, named)
         }),
-        method("public function call(object $newThis, mixed ...?$args): mixed", call_bound),
-        method("#[Unchecked(1)] public static function fromCallable(callable $callback): Closure", from_callable),
     ]);
 
 fn this(call: &Call<'_>) -> ObjectHandle {

@@ -258,17 +258,14 @@ fn longs(call: &mut Call<'_>, first: i64, last: i64, step: Step) -> PhpResult<Va
         );
         return Err(call.vm.throw_error(KnownClass::ValueError, message));
     }
-    let mut result = new_list(call.vm, steps as usize + 1);
-    let array = result.make_mut(call.vm);
     let stride = if last < first {
         step.long.wrapping_neg()
     } else {
         step.long
     };
-    array.extend_with(steps as usize + 1, |index| {
-        first.wrapping_add(stride.wrapping_mul(index as i64)).into()
-    });
-    Ok(result.into())
+    let element =
+        |index: usize| Zval::from_long(first.wrapping_add(stride.wrapping_mul(index as i64)));
+    Ok(PhpArray::packed_with(&mut call.vm.heap, steps as usize + 1, element).into())
 }
 
 fn doubles(call: &mut Call<'_>, first: f64, last: f64, step: Step) -> PhpResult<Value> {
@@ -292,18 +289,13 @@ fn doubles(call: &mut Call<'_>, first: f64, last: f64, step: Step) -> PhpResult<
     // Rounds half up what is within the precision of the quotient, so that 0.1 to 0.5 by 0.1 has
     // five elements.
     let count = (count + 1e-9 * count).floor() as usize;
-    let mut result = new_list(call.vm, count);
-    let array = result.make_mut(call.vm);
-    for index in 0..count {
+    let is_falling = last < first;
+    let element = |index: usize| {
         let distance = index as f64 * step.double;
-        array.append(
-            (if last < first {
-                first - distance
-            } else {
-                first + distance
-            })
-            .into(),
-        );
-    }
-    Ok(result.into())
+        Zval::from_double(match is_falling {
+            true => first - distance,
+            false => first + distance,
+        })
+    };
+    Ok(PhpArray::packed_with(&mut call.vm.heap, count, element).into())
 }

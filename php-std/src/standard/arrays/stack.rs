@@ -3,6 +3,7 @@
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::object::write::dynamic_table;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ARRAY, ArrayHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -293,7 +294,15 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
     call.vm.check()?;
     // Its own properties, whatever a native class makes of a cast to array.
     match value.object() {
-        Some(object) => Ok(crate::core::mangled_properties(call.vm, &object)),
+        Some(object) => {
+            let mut table = crate::core::mangled_properties(call.vm, &object);
+            // SAFETY: I3: the table of dynamic properties lives as long as the object.
+            if let Some(kept) = unsafe { object.dynamic.as_ref() } {
+                let position = kept.internal_position();
+                table.make_mut(call.vm).set_internal_position(position);
+            }
+            Ok(table)
+        }
         None => Ok(vm_runtime::operators::to_array(call.vm, &value)),
     }
 }
@@ -321,6 +330,11 @@ fn moved(call: &mut Call<'_>, to: fn(&PhpArray, u32) -> u32) -> PhpResult<Value>
     let value = move_pointer(array.make_mut(call.vm), to);
     if is_array {
         call.assign(0, array.into());
+    } else if let Some(object) = call.value(0).object() {
+        // The pointer goes through all properties; the table of dynamic ones keeps it.
+        // SAFETY: I3: the object is live.
+        let kept = unsafe { dynamic_table(call.vm, object.as_ptr()) };
+        kept.set_internal_position(array.internal_position());
     }
     Ok(value)
 }

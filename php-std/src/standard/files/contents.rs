@@ -1,12 +1,14 @@
 //! Whole files: `file_get_contents`, `file_put_contents`, `file`, `readfile`.
 
+use std::ops::{Deref, DerefMut};
+
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::context::context_argument;
-use super::open::{check_path, open_argument, stream};
+use super::open::{check_path, open_argument, stream, stream_in, stream_value};
 use super::stream::{Backend, Stream};
 use crate::support::{Append, functions, hold, new_list, string_of, text};
 
@@ -47,7 +49,7 @@ fn file_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(4, "must be greater than or equal to 0"));
     }
     let along_path = call.bool(1);
-    let Some(mut source) = open_argument(call, b"rb", along_path, 2)? else {
+    let Some(mut source) = open_transient(call, b"rb", along_path, 2)? else {
         return Ok(false.into());
     };
     let offset = call.long(3);
@@ -68,6 +70,60 @@ fn file_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
             text(call.vm, "")
         }
     }
+}
+
+/// The stream of one call. If it has filters it is a resource meanwhile, which they are shown.
+struct Transient {
+    stream: Option<Stream>,
+    resource: Value,
+}
+
+impl Transient {
+    fn new(vm: &mut Vm, stream: Stream) -> Transient {
+        match stream.filters.read.is_empty() && stream.filters.write.is_empty() {
+            true => Transient {
+                stream: Some(stream),
+                resource: Value::NULL,
+            },
+            false => Transient {
+                stream: None,
+                resource: stream_value(vm, stream),
+            },
+        }
+    }
+}
+
+impl Deref for Transient {
+    type Target = Stream;
+
+    fn deref(&self) -> &Stream {
+        match &self.stream {
+            Some(stream) => stream,
+            // SAFETY: I3: the value keeps the resource alive as long as the borrow is.
+            None => unsafe { stream_in(&self.resource) }.expect("it was made of a stream"),
+        }
+    }
+}
+
+impl DerefMut for Transient {
+    fn deref_mut(&mut self) -> &mut Stream {
+        match &mut self.stream {
+            Some(stream) => stream,
+            // SAFETY: I3: as above.
+            None => unsafe { stream_in(&self.resource) }.expect("it was made of a stream"),
+        }
+    }
+}
+
+/// Opens the stream of one call, as [`open_argument`] does.
+fn open_transient(
+    call: &mut Call<'_>,
+    mode: &[u8],
+    along_path: bool,
+    context: usize,
+) -> PhpResult<Option<Transient>> {
+    let stream = open_argument(call, mode, along_path, context)?;
+    Ok(stream.map(|stream| Transient::new(call.vm, stream)))
 }
 
 /// True if an object can be converted to a string.
@@ -95,7 +151,7 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
             .function_warning("Exclusive locks may only be set for regular files");
         return Ok(false.into());
     }
-    let Some(mut target) = open_argument(call, mode, flags & USE_INCLUDE_PATH != 0, 3)? else {
+    let Some(mut target) = open_transient(call, mode, flags & USE_INCLUDE_PATH != 0, 3)? else {
         return Ok(false.into());
     };
     if is_locked && !lock_exclusively(&mut target) {
@@ -206,7 +262,7 @@ fn file(call: &mut Call<'_>) -> PhpResult<Value> {
     if flags & !known != 0 {
         return Err(call.value_error(1, "must be a valid flag value"));
     }
-    let Some(mut source) = open_argument(call, b"rb", flags & USE_INCLUDE_PATH != 0, 2)? else {
+    let Some(mut source) = open_transient(call, b"rb", flags & USE_INCLUDE_PATH != 0, 2)? else {
         return Ok(false.into());
     };
     let contents = match source.read_all() {
@@ -234,7 +290,7 @@ fn file(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn readfile(call: &mut Call<'_>) -> PhpResult<Value> {
     let along_path = call.bool(1);
-    let Some(mut source) = open_argument(call, b"rb", along_path, 2)? else {
+    let Some(mut source) = open_transient(call, b"rb", along_path, 2)? else {
         return Ok(false.into());
     };
     let mut written = 0usize;

@@ -97,7 +97,13 @@ impl Vm {
                             _ => "first array member is not a valid class name or object",
                         }));
                     }
-                    ValueKind::String(name) => self.named_class(name.as_bytes(), None, warn)?,
+                    ValueKind::String(name) => {
+                        let found = self.named_class(name.as_bytes(), None, warn)?;
+                        if found.strict {
+                            self.found_classes.note(name, found.class);
+                        }
+                        found
+                    }
                     _ => {
                         return Err(String::from(
                             "first array member is not a valid class name or object",
@@ -132,9 +138,13 @@ impl Vm {
     /// A method of an object that a call or callable has found before, where nothing is special about
     /// the class.
     fn known_method(&self, target: &Zval, method: &Zval) -> Option<Callee> {
-        let (ValueKind::Object(object), ValueKind::String(name)) = (target.view(), method.view())
-        else {
+        let ValueKind::String(name) = method.view() else {
             return None;
+        };
+        let object = match target.view() {
+            ValueKind::Object(object) => object,
+            ValueKind::String(class) => return self.known_static_method(class, name),
+            _ => return None,
         };
         let function = self.found_methods.get(object.class, name)?;
         // SAFETY: I4: methods are live.
@@ -146,6 +156,22 @@ impl Vm {
             function,
             this: Value::share(target).object(),
             called_class: object.class,
+            closure: None,
+        })
+    }
+
+    /// As [`Vm::known_method`], a static method of a class by its name. A running object may be one of that class,
+    /// which is asked then.
+    fn known_static_method(&self, class: &PhpString, name: &PhpString) -> Option<Callee> {
+        let class = self.found_classes.get(class)?;
+        let function = self.found_methods.get(class, name)?;
+        // SAFETY: I4: methods are live.
+        let flags = unsafe { (*function).flags };
+        let is_plain = flags & flags::STATIC != 0 && flags & flags::ABSTRACT == 0;
+        (is_plain && self.running_this().is_none()).then_some(Callee {
+            function,
+            this: None,
+            called_class: class,
             closure: None,
         })
     }
@@ -402,7 +428,8 @@ impl Vm {
                     (*found.name).to_text()
                 ));
             }
-            if !this.is_null() {
+            // Classes with handlers may have another method for their objects.
+            if !this.is_null() || found.is_static() && (*class).handlers.is_none() {
                 self.found_methods.note(class, name, function);
             }
             let called_class = object.as_ref().map_or(called, |object| object.class);
