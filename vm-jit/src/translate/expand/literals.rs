@@ -16,7 +16,10 @@ use crate::translate::Code;
 /// The bytes of a word.
 const WORD: usize = size_of::<u64>();
 
-const _: () = assert!(STRING_HEADER.is_multiple_of(WORD), "a string's bytes begin at a word");
+const _: () = assert!(
+    STRING_HEADER.is_multiple_of(WORD),
+    "a string's bytes begin at a word"
+);
 
 impl Expansion<'_, '_, '_> {
     /// The payload of a literal.
