@@ -8,7 +8,7 @@ use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::context::context_argument;
-use super::open::{check_path, open_argument, stream, stream_in, stream_value};
+use super::open::{check_path, close_value, open_argument, stream, stream_in, stream_value};
 use super::stream::{Backend, Stream};
 use crate::support::{Append, functions, hold, new_list, string_of, text};
 
@@ -79,7 +79,9 @@ struct Transient {
 }
 
 impl Transient {
-    fn new(vm: &mut Vm, stream: Stream) -> Transient {
+    fn new(vm: &mut Vm, mut stream: Stream) -> Transient {
+        // The call closes it, and nobody else.
+        stream.belongs_to_object = true;
         match stream.filters.read.is_empty() && stream.filters.write.is_empty() {
             true => Transient {
                 stream: Some(stream),
@@ -90,6 +92,13 @@ impl Transient {
                 resource: stream_value(vm, stream),
             },
         }
+    }
+}
+
+impl Drop for Transient {
+    fn drop(&mut self) {
+        // A filter that kept it has a closed resource.
+        close_value(&self.resource);
     }
 }
 
