@@ -213,6 +213,7 @@ impl Addresses {
                 Parts::default()
             }
             Operation::LoadField(field, _) => field_read(*field),
+            // Bytes of strings are read so as well: what changes them writes everything.
             Operation::LoadWord(..) => Parts::one(Part::Caches),
             // Who goes on elsewhere may look at everything.
             Operation::Onward(..) => Parts::ALL,

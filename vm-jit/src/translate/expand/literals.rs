@@ -90,7 +90,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// Whether a string has the bytes of a literal that has few of them: these are compared as a word. The bytes of a
-    /// string begin at a word, and a NUL is behind them, so that all of the word is the string's own.
+    /// string begin at a word and a NUL is behind them: the word can be read, and what is not the string's is masked.
     pub(super) fn equals_literal(
         &mut self,
         intrinsic: Intrinsic,
