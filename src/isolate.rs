@@ -10,9 +10,8 @@ use crate::engine::Script;
 use crate::error::Error;
 use crate::interrupter::Interrupter;
 
-/// What a script is called that is read from standard input.
 #[doc(hidden)]
-pub const STANDARD_INPUT: &[u8] = b"Standard input code";
+pub use vm_runtime::interpreter::host::STANDARD_INPUT;
 
 /// A VM: one isolate with its own memory, functions, classes and globals.
 #[derive(Debug)]
@@ -210,6 +209,8 @@ impl Vm {
             compile(vm, source, name, kind)
         });
         let status = match compiled {
+            // Code of the command line has no neighbours.
+            Ok(Ok(script)) if is_bare => self.isolate.run_request_alone(&script),
             Ok(Ok(script)) => self.isolate.run_request(&script),
             Ok(Err(failure)) => {
                 self.report_failure(failure);
@@ -248,6 +249,28 @@ impl Vm {
             .guard(|vm| compile(vm, source, name, SourceKind::Eval));
         match compiled {
             Ok(Ok(script)) => self.isolate.run_piece(script),
+            Ok(Err(failure)) => {
+                self.report_failure(failure);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Compiles and runs one of the parts that options of the command give (`-B`, `-R`, `-E`). Gives false after a
+    /// fatal error.
+    #[doc(hidden)]
+    pub fn run_part(&mut self, source: &[u8], name: &[u8]) -> bool {
+        use crate::compile::{SourceKind, compile};
+        let compiled = self
+            .isolate
+            .guard(|vm| compile(vm, source, name, SourceKind::Eval));
+        match compiled {
+            Ok(Ok(script)) => {
+                // Later parts call its functions.
+                let script = std::mem::ManuallyDrop::new(script);
+                self.isolate.run_part(|vm| vm.run_script(&script))
+            }
             Ok(Err(failure)) => {
                 self.report_failure(failure);
                 true

@@ -183,6 +183,50 @@ fn code_for_each_line() {
     .expect(0, "begin,1a,2b,end");
     opline_with_input(&["-n", "-R", "echo implode(',', $argv);", "x"], "a")
         .expect(0, "Standard input code,x");
+    // What ends with a status, or is not caught, ends the loop, but not what comes after.
+    opline_with_input(
+        &[
+            "-n",
+            "-R",
+            "if ($argi == 2) exit(3); echo $argn;",
+            "-E",
+            "echo 'end';",
+        ],
+        "a\nb\nc",
+    )
+    .expect(3, "aend");
+    opline_with_input(&["-n", "-R", "throw new Exception($argn);", "-E", "echo 'end';"], "a\nb").expect(
+        255,
+        "\nFatal error: Uncaught Exception: a in Command line run code:1\nStack trace:\n#0 {main}\n  thrown in Command line run code on line 1\nend",
+    );
+    // Lines end at a zero byte, and are never empty.
+    opline_with_input(&["-n", "-R", "echo bin2hex($argn), ',';"], "a\r\nb\0c\n\n")
+        .expect(0, "61,62,00,");
+    // The script's own input: what it reads is gone.
+    opline_with_input(
+        &["-n", "-R", "fgets(STDIN); echo $argi, $argn;"],
+        "a\nb\nc\n",
+    )
+    .expect(0, "1a2c");
+}
+
+#[test]
+fn code_has_no_neighbours() {
+    opline(&[
+        "-n",
+        "-d",
+        "auto_prepend_file=/nonexistent",
+        "-r",
+        "echo 1;",
+    ])
+    .expect(0, "1");
+}
+
+#[test]
+fn arguments_that_are_not_registered() {
+    let code = "var_dump(isset($argv), isset($argc), isset($_SERVER['argv']));";
+    opline(&["-n", "-d", "register_argc_argv=0", "-r", code, "a"])
+        .expect(0, "bool(false)\nbool(false)\nbool(false)\n");
 }
 
 #[test]

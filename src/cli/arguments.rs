@@ -133,7 +133,7 @@ pub enum ArgumentError {
     },
     /// Two options that exclude each other.
     #[error("{0}")]
-    Conflict(&'static str),
+    Conflict(String),
 }
 
 impl ArgumentError {
@@ -285,6 +285,10 @@ impl Words {
     }
 }
 
+fn only_once(letters: &str) -> ArgumentError {
+    ArgumentError::Conflict(format!("You can use {letters} only once."))
+}
+
 const ONE_SOURCE: &str = "Either execute direct code, process stdin or use a file.";
 
 /// What the options said so far.
@@ -309,19 +313,46 @@ impl Wanted {
     }
 
     fn set_source(&mut self, source: Source) -> Result<(), ArgumentError> {
+        match (&self.source, &source) {
+            (Some(Source::Code(_)), Source::Code(_)) => return Err(only_once("-r")),
+            (Some(Source::File(_)), Source::File(_)) => return Err(only_once("-f")),
+            _ => {}
+        }
         if self.source.is_some() || self.lines.is_some() {
-            return Err(ArgumentError::Conflict(ONE_SOURCE));
+            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
         }
         self.source = Some(source);
         Ok(())
     }
 
     fn set_body(&mut self, body: Source) -> Result<(), ArgumentError> {
-        if self.source.is_some() || self.lines().body.is_some() {
-            return Err(ArgumentError::Conflict(ONE_SOURCE));
+        if self.source.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
         }
-        self.lines().body = Some(body);
-        Ok(())
+        match self.lines().body.replace(body) {
+            Some(_) => Err(only_once("-R or -F")),
+            None => Ok(()),
+        }
+    }
+
+    fn set_begin(&mut self, begin: Vec<u8>) -> Result<(), ArgumentError> {
+        if self.source.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
+        }
+        match self.lines().begin.replace(begin) {
+            Some(_) => Err(only_once("-B")),
+            None => Ok(()),
+        }
+    }
+
+    fn set_end(&mut self, end: Vec<u8>) -> Result<(), ArgumentError> {
+        if self.source.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
+        }
+        match self.lines().end.replace(end) {
+            Some(_) => Err(only_once("-E")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -363,8 +394,8 @@ impl Arguments {
                 'r' => wanted.set_source(Source::Code(value))?,
                 'R' => wanted.set_body(Source::Code(value))?,
                 'F' => wanted.set_body(Source::File(path(&value)))?,
-                'B' => wanted.lines().begin = Some(value),
-                'E' => wanted.lines().end = Some(value),
+                'B' => wanted.set_begin(value)?,
+                'E' => wanted.set_end(value)?,
                 'l' | 's' | 'w' | 'a' => wanted.mode = Some(letter),
                 'S' => wanted.server = Some(String::from_utf8_lossy(&value).into_owned()),
                 't' => wanted.root = Some(path(&value)),
@@ -420,13 +451,10 @@ impl Arguments {
                 source
             }
             // What stands behind the name of a file is for the script, dashes included.
-            None if !ended_by_dashes && !self.rest.is_empty() && self.rest[0] != b"-" => {
+            None if !ended_by_dashes && !self.rest.is_empty() => {
                 Source::File(path(&self.rest.remove(0)))
             }
             None => {
-                if !ended_by_dashes && !self.rest.is_empty() {
-                    self.rest.remove(0);
-                }
                 self.skip_dashes();
                 Source::Input
             }
@@ -563,9 +591,12 @@ mod tests {
     #[test]
     fn standard_input() {
         assert_eq!(parse(&[]).unwrap().action, Action::Run(Source::Input));
-        let arguments = parse(&["-", "a"]).unwrap();
+        let arguments = parse(&["--", "a"]).unwrap();
         assert_eq!(arguments.action, Action::Run(Source::Input));
         assert_eq!(arguments.rest, [b"a".to_vec()]);
+        // PHP knows no other name for it.
+        let arguments = parse(&["-", "a"]).unwrap();
+        assert_eq!(arguments.action, Action::Run(Source::File("-".into())));
         assert_eq!(
             parse(&["-l"]).unwrap().action,
             Action::Lint(vec![Source::Input])

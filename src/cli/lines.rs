@@ -3,43 +3,88 @@
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
+use opline::{Argument, Vm};
+use vm_runtime::value::Value;
+
 use super::arguments::{Arguments, ForLines, Source};
-use super::script::{finish, prepare};
+use super::script::{absolute, finish, open_input, prepare};
 
 /// Runs what comes before, the body for each line in `$argn` with its number in `$argi`, and what
 /// comes after.
 pub fn execute(arguments: &Arguments, program: &ForLines) -> ExitCode {
-    let mut code = Vec::new();
-    if let Some(begin) = &program.begin {
-        code.extend_from_slice(begin);
-        code.extend_from_slice(b"\n;");
-    }
-    code.extend_from_slice(b"$argi = 0; while (($argn = fgets(STDIN)) !== false) { $argi++; $argn = rtrim($argn, \"\\r\\n\");\n");
-    match &program.body {
-        Some(Source::Code(body)) => code.extend_from_slice(body),
-        Some(Source::File(path)) => {
-            let name = path
-                .to_string_lossy()
-                .replace('\\', "\\\\")
-                .replace('\'', "\\'");
-            code.extend_from_slice(format!("require '{name}'").as_bytes());
-        }
-        _ => {}
-    }
-    code.extend_from_slice(b"\n; }\n");
-    if let Some(end) = &program.end {
-        code.extend_from_slice(end);
-        code.extend_from_slice(b"\n;");
-    }
     let mut vm = match prepare(arguments) {
         Ok(vm) => vm,
         Err(status) => return status,
     };
     let script = match &program.body {
         Some(Source::File(path)) => path.as_os_str().as_bytes(),
-        _ => b"Standard input code",
+        _ => opline::STANDARD_INPUT,
     };
     vm.set_command_line(script, &arguments.rest);
-    let status = vm.run_main(&code, b"Command line code", true);
-    finish(vm, status)
+    match run(&mut vm, program) {
+        Ok(_) => {
+            let status = vm.end_pieces();
+            finish(vm, status)
+        }
+        Err(status) => status,
+    }
+}
+
+/// Runs the parts; false if a fatal error ended them.
+fn run(vm: &mut Vm, program: &ForLines) -> Result<bool, ExitCode> {
+    if let Some(begin) = &program.begin
+        && !vm.run_part(begin, b"Command line begin code")
+    {
+        return Ok(false);
+    }
+    let mut number = 0;
+    // A part that failed, or ended with a status, ends the loop, but not what comes after.
+    while vm.exit_status() == 0
+        && let Some(line) = next_line(vm)
+    {
+        number += 1;
+        let is_set = vm.set_global("argn", Argument::Text(line)).is_ok()
+            && vm.set_global("argi", Argument::Int(number)).is_ok();
+        let goes_on = match &program.body {
+            _ if !is_set => false,
+            Some(Source::Code(body)) => vm.run_part(body, b"Command line run code"),
+            Some(Source::File(path)) => {
+                open_input(path)?;
+                let name = absolute(path).as_os_str().as_bytes().to_vec();
+                vm.runtime().run_part(|vm| vm.include_file(&name, true))
+            }
+            _ => true,
+        };
+        if !goes_on {
+            return Ok(false);
+        }
+    }
+    Ok(match &program.end {
+        Some(end) => vm.run_part(end, b"Command line end code"),
+        None => true,
+    })
+}
+
+/// The next line of the script's own `STDIN`, as PHP gives it: up to a zero byte, without what ends it, of which a
+/// line that has nothing else becomes a zero byte.
+fn next_line(vm: &mut Vm) -> Option<Vec<u8>> {
+    let mut line = None;
+    vm.runtime().run_part(|vm| {
+        let input = vm.find_constant_bytes(b"STDIN").map(Value::share);
+        if let Some((read, input)) = vm.find_function(b"fgets").zip(input) {
+            let value = vm.call_function(read, None, std::ptr::null_mut(), vec![input])?;
+            line = value.as_bytes().map(<[u8]>::to_vec);
+        }
+        Ok(Value::NULL)
+    });
+    let mut line = line?;
+    if let Some(end) = line.iter().position(|&byte| byte == 0) {
+        line.truncate(end);
+    }
+    let is_content = |byte: &u8| !matches!(byte, b'\n' | b'\r');
+    match line.iter().rposition(is_content) {
+        Some(last) => line.truncate(last + 1),
+        None => line = vec![0],
+    }
+    Some(line)
 }

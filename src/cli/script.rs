@@ -30,7 +30,7 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
         Source::Code(text) => Ok(Code {
             text: text.clone(),
             name: b"Command line code".to_vec(),
-            script: b"Standard input code".to_vec(),
+            script: opline::STANDARD_INPUT.to_vec(),
             is_bare: true,
         }),
         Source::Input => {
@@ -60,7 +60,7 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
     }
 }
 
-fn open_input(path: &Path) -> Result<std::fs::File, ExitCode> {
+pub fn open_input(path: &Path) -> Result<std::fs::File, ExitCode> {
     std::fs::File::open(path).map_err(|_| {
         super::tell(format_args!(
             "Could not open input file: {}",
@@ -71,7 +71,7 @@ fn open_input(path: &Path) -> Result<std::fs::File, ExitCode> {
 }
 
 /// The path from the root, links resolved; by name alone if that is not possible.
-fn absolute(path: &Path) -> PathBuf {
+pub fn absolute(path: &Path) -> PathBuf {
     if let Ok(found) = path.canonicalize() {
         return found;
     }

@@ -26,6 +26,9 @@ impl std::fmt::Debug for HostFunctions {
 #[derive(Default)]
 struct LateGlobals(u8);
 
+/// What a script is called that is no file.
+pub const STANDARD_INPUT: &[u8] = b"Standard input code";
+
 impl Vm {
     /// Sets a global variable.
     pub fn set_global(&mut self, name: &[u8], value: Value) {
@@ -56,8 +59,10 @@ impl Vm {
             self.make_late_globals(late_globals::ALL);
             self.set_empty_globals(&[b"_FILES"]);
         }
-        self.set_global(b"argv", argv.clone());
-        self.set_global(b"argc", argc.into());
+        if self.ini.bool("register_argc_argv") {
+            self.set_global(b"argv", argv.clone());
+            self.set_global(b"argc", argc.into());
+        }
         if waits {
             self.set_server(script, argv, argc);
         }
@@ -109,21 +114,27 @@ impl Vm {
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .unwrap_or_default();
+        let file = match script == STANDARD_INPUT {
+            true => self.string(""),
+            false => self.string(script),
+        };
         let script = self.string(script);
-        let entries: [(&[u8], Value); 8] = [
+        let entries: [(&[u8], Value); 7] = [
             (b"PHP_SELF", script.clone().into()),
-            (b"SCRIPT_NAME", script.clone().into()),
-            (b"SCRIPT_FILENAME", script.clone().into()),
-            (b"PATH_TRANSLATED", script.into()),
+            (b"SCRIPT_NAME", script.into()),
+            (b"SCRIPT_FILENAME", file.clone().into()),
+            (b"PATH_TRANSLATED", file.into()),
             (b"DOCUMENT_ROOT", self.string("").into()),
             (b"REQUEST_TIME", (now.as_secs() as i64).into()),
             (b"REQUEST_TIME_FLOAT", now.as_secs_f64().into()),
-            (b"argv", argv),
         ];
         for (name, value) in entries {
             server.make_mut(self).set_bytes(name, value);
         }
-        server.make_mut(self).set_bytes(b"argc", argc.into());
+        if self.ini.bool("register_argc_argv") {
+            server.make_mut(self).set_bytes(b"argv", argv);
+            server.make_mut(self).set_bytes(b"argc", argc.into());
+        }
         self.set_global(b"_SERVER", server.into());
     }
 

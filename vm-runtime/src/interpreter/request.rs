@@ -114,13 +114,22 @@ impl Vm {
     /// Runs a script from its first opline to the end of shutdown, as `php` runs a file. Gives the
     /// exit status.
     pub fn run_request(&mut self, script: &Script) -> i32 {
+        self.run_main(|vm| vm.run_with_neighbours(script))
+    }
+
+    /// As [`Vm::run_request`], without the files that settings put before and behind a script.
+    pub fn run_request_alone(&mut self, script: &Script) -> i32 {
+        self.run_main(|vm| vm.run_script(script))
+    }
+
+    fn run_main(&mut self, main: impl FnOnce(&mut Vm) -> PhpResult<Value>) -> i32 {
         self.fatal = false;
         self.exit_status = 0;
         self.ini.end_startup();
         let bottom = self.stack.position();
         self.start_timer();
         let ran = self.guard_frames(|vm| {
-            let result = vm.run_with_neighbours(script);
+            let result = main(vm);
             vm.main_result = match result.as_ref().map(|value| value.view()) {
                 Ok(crate::value::ValueKind::Bool(answer)) => Some(answer),
                 _ => None,
@@ -172,6 +181,23 @@ impl Vm {
                 false
             }
         }
+    }
+
+    /// Runs a part of a program that is given in parts. What it throws and nobody catches is told of as the end of a
+    /// script, but what follows may go on; false after a fatal error, which ends all.
+    pub fn run_part(&mut self, part: impl FnOnce(&mut Vm) -> PhpResult<Value>) -> bool {
+        self.ini.end_startup();
+        let ran = self.guard(|vm| {
+            drop(part(vm));
+            while let Some(exception) = vm.take_exception() {
+                vm.report_uncaught(&exception);
+            }
+        });
+        if let Err(abort) = ran {
+            self.report_abort(Some(abort));
+            return false;
+        }
+        true
     }
 
     /// Runs a script between the files that the settings `auto_prepend_file` and `auto_append_file` name.
