@@ -1,5 +1,7 @@
 //! `preg_split`, `preg_grep`, `preg_quote`.
 
+use std::ops::Range;
+
 use vm_runtime::function::Call;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value, Zval};
@@ -30,9 +32,21 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn add(&mut self, vm: &mut Vm, from: usize, to: usize) {
-        let mut value = vm.string(&self.subject[from..to]).into();
+        self.add_at(vm, from..to, from as i64);
+    }
+
+    /// The part of a group that took part in no match stands nowhere.
+    fn add_group(&mut self, vm: &mut Vm, group: Option<(usize, usize)>) {
+        match group {
+            Some((from, to)) => self.add(vm, from, to),
+            None => self.add_at(vm, 0..0, -1),
+        }
+    }
+
+    fn add_at(&mut self, vm: &mut Vm, range: Range<usize>, offset: i64) {
+        let mut value = vm.string(&self.subject[range]).into();
         if self.offsets {
-            value = list(vm, [value, (from as i64).into()]);
+            value = list(vm, [value, offset.into()]);
         }
         self.result.make_mut(vm).append(value);
     }
@@ -67,9 +81,9 @@ fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
                 }
                 if flags & DELIMITER_CAPTURE != 0 {
                     for number in 1..matcher.count() {
-                        let (from, to) = matcher.group(number).unwrap_or((0, 0));
-                        if !no_empty || to > from {
-                            parts.add(call.vm, from, to);
+                        let group = matcher.group(number);
+                        if !no_empty || group.is_some_and(|(from, to)| to > from) {
+                            parts.add_group(call.vm, group);
                         }
                     }
                 }
