@@ -1,6 +1,7 @@
 //! The system's `iconv`, which this extension passes on.
 
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::sync::LazyLock;
 
 use vm_runtime::vm::Vm;
 
@@ -35,12 +36,40 @@ const PIECE: usize = 64 * 1024;
 
 /// An open conversion.
 #[derive(Debug)]
-pub(super) struct Converter(*mut c_void);
+pub(super) struct Converter {
+    descriptor: *mut c_void,
+    /// Whether what stands for missing characters is that of C.UTF-8, in which scripts begin.
+    in_utf8: bool,
+}
+
+/// The locale C.UTF-8 for this thread, as long as this lives: the C library replaces letters by its rules
+/// (`//TRANSLIT`), of which a process that never asked for a locale has few.
+struct InUtf8(libc::locale_t);
+
+impl InUtf8 {
+    fn enter() -> InUtf8 {
+        static LOCALE: LazyLock<usize> = LazyLock::new(|| {
+            // SAFETY: the name ends with NUL; the locale is never freed.
+            unsafe { libc::newlocale(libc::LC_CTYPE_MASK, c"C.UTF-8".as_ptr(), NONE) as usize }
+        });
+        // SAFETY: the locale lives as long as the process; without one, nothing changes.
+        InUtf8(unsafe { libc::uselocale(*LOCALE as libc::locale_t) })
+    }
+}
+
+impl Drop for InUtf8 {
+    fn drop(&mut self) {
+        // SAFETY: what was in force before, which others keep alive.
+        unsafe { libc::uselocale(self.0) };
+    }
+}
+
+const NONE: libc::locale_t = std::ptr::null_mut();
 
 impl Drop for Converter {
     fn drop(&mut self) {
         // SAFETY: the descriptor is open and is not used after this.
-        unsafe { iconv_close(self.0) };
+        unsafe { iconv_close(self.descriptor) };
     }
 }
 
@@ -52,7 +81,11 @@ impl Converter {
         };
         // SAFETY: both names end with NUL.
         let descriptor = unsafe { iconv_open(to.as_ptr(), from.as_ptr()) };
-        (descriptor as isize != -1).then_some(Converter(descriptor))
+        let in_utf8 = replaces(to.as_bytes());
+        (descriptor as isize != -1).then_some(Converter {
+            descriptor,
+            in_utf8,
+        })
     }
 
     /// Converts more; without input, goes back to the first state. Gives how much was taken.
@@ -66,6 +99,7 @@ impl Converter {
         let mut input_left = bytes.len();
         loop {
             vm_runtime::limits::poll();
+            let in_utf8 = self.in_utf8.then(InUtf8::enter);
             output.reserve(64);
             let room = (output.capacity() - output.len()).min(PIECE);
             let mut output_left = room;
@@ -77,15 +111,17 @@ impl Converter {
                     Some(_) => (&raw mut input, &raw mut input_left),
                     None => (std::ptr::null_mut(), std::ptr::null_mut()),
                 };
-                let outcome = iconv(self.0, place, left, &mut target, &mut output_left);
+                let outcome = iconv(self.descriptor, place, left, &mut target, &mut output_left);
                 output.set_len(output.len() + room - output_left);
                 outcome
             };
+            let error = std::io::Error::last_os_error();
+            drop(in_utf8);
             let taken = bytes.len() - input_left;
             if outcome != usize::MAX {
                 return (taken, None);
             }
-            let problem = match std::io::Error::last_os_error().raw_os_error() {
+            let problem = match error.raw_os_error() {
                 Some(libc::E2BIG) => {
                     if output.capacity() - output.len() < 64 {
                         output.reserve(output.capacity());
@@ -118,6 +154,11 @@ fn ignores(to: &[u8]) -> bool {
     memchr::memmem::find(&to.to_ascii_uppercase(), b"//IGNORE").is_some()
 }
 
+/// True if a conversion looks for something that stands for what its target does not have.
+fn replaces(to: &[u8]) -> bool {
+    memchr::memmem::find(&to.to_ascii_uppercase(), b"//TRANSLIT").is_some()
+}
+
 /// Converts text. Gives what was converted before a problem, too.
 pub(super) fn convert(from: &[u8], to: &[u8], text: &[u8]) -> (Vec<u8>, Option<Problem>) {
     match Converter::open(from, to) {
@@ -145,6 +186,7 @@ pub(super) fn convert_again(
     let Some(mut opened) = known.or_else(open) else {
         return (Vec::new(), Some(Problem::WrongEncoding));
     };
+    opened.0.in_utf8 = replaces(to) && crate::standard::has_utf8_letters(vm);
     let (output, problem) = opened.0.convert(to, text);
     if problem.is_none() {
         vm.extensions.state::<Last>().converter = Some(opened);

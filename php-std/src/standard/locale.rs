@@ -110,6 +110,11 @@ fn nl_langinfo(call: &mut Call<'_>) -> PhpResult<Value> {
     text(call.vm, answer.to_bytes())
 }
 
+/// Whether the script's letters (`LC_CTYPE`) are those of UTF-8.
+pub(crate) fn has_utf8_letters(vm: &mut Vm) -> bool {
+    vm.extensions.state::<State>().0[0] != "C"
+}
+
 /// Registers functions and constants.
 #[cold]
 pub(crate) fn register(vm: &mut Vm) {

@@ -24,6 +24,8 @@ pub(crate) mod variables;
 
 use vm_runtime::vm::Vm;
 
+pub(crate) use locale::has_utf8_letters;
+
 /// Registers the extension.
 #[cold]
 pub fn register(vm: &mut Vm) {
