@@ -31,8 +31,9 @@ pub use magic::Guard;
 pub use store::ObjectStore;
 pub(crate) use tables::ordered_properties;
 pub use tables::{
-    VisibleProperty, debug_properties, each_visible, fill_table, is_declared, present_properties,
-    properties_of, properties_through_hooks, unmangled, visible_properties,
+    VisibleProperty, debug_properties, each_visible, fill_table, is_declared, pointer,
+    present_properties, properties_of, properties_through_hooks, set_pointer, unmangled,
+    visible_properties,
 };
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
 pub use weak::WeakTable;

@@ -54,5 +54,7 @@ pub(crate) fn mangled_properties(vm: &mut Vm, object: &ObjectHandle) -> ArrayHan
             table.make_mut(vm).set_symbol(name, share_element(value));
         }
     }
+    let place = vm_runtime::object::pointer(object);
+    table.make_mut(vm).set_internal_position(place);
     table
 }

@@ -8,6 +8,7 @@ use crate::object::PhpObject;
 use crate::object::access::{Lookup, property_offset};
 use crate::object::lazy;
 use crate::object::magic::is_in_hook;
+use crate::object::write::dynamic_table;
 use crate::operators::convert::{property_table, share_element};
 use crate::string::PhpString;
 use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value};
@@ -46,7 +47,48 @@ pub fn present_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Array
     if object.is_uninitialised_lazy() {
         return Ok(property_table(vm, object));
     }
-    properties_of(vm, object)
+    let mut table = properties_of(vm, object)?;
+    let place = pointer(object);
+    if place != 0 && !object.is_lazy() {
+        table.make_mut(vm).set_internal_position(place);
+    }
+    Ok(table)
+}
+
+/// Where `current()` and its like stand among the properties of an object: how many come before. The table of
+/// dynamic properties keeps it as a position that counts all slots first, whether they have values or not.
+pub fn pointer(object: &PhpObject) -> u32 {
+    // SAFETY: I3: the table of dynamic properties lives as long as the object.
+    let Some(dynamic) = (unsafe { object.dynamic.as_ref() }) else {
+        return 0;
+    };
+    let position = dynamic.internal_position();
+    let slots = (0..object.slot_count.min(position)).filter(|&slot| has_value(object, slot));
+    slots.count() as u32 + dynamic.elements_before(position.saturating_sub(object.slot_count))
+}
+
+/// Moves what [`pointer`] tells behind so many properties.
+pub fn set_pointer(vm: &mut Vm, object: &ObjectHandle, before: u32) {
+    let mut slots = (0..object.slot_count).filter(|&slot| has_value(object, slot));
+    let slot = slots.nth(before as usize);
+    let declared = (0..object.slot_count).filter(|&slot| has_value(object, slot));
+    let declared = declared.count() as u32;
+    // SAFETY: I3: the object is live.
+    let dynamic = unsafe { dynamic_table(vm, object.as_ptr()) };
+    let position = slot.unwrap_or_else(|| {
+        let entry = (0..dynamic.positions())
+            .filter(|&position| dynamic.entry_at(position).is_some())
+            .nth(before.saturating_sub(declared) as usize);
+        object.slot_count + entry.unwrap_or(dynamic.positions())
+    });
+    dynamic.set_internal_position(position);
+}
+
+/// Whether a slot holds a property that can be gone through.
+fn has_value(object: &PhpObject, slot: u32) -> bool {
+    let info = object.class().slot_properties.get(slot as usize);
+    // SAFETY: I3: below the slot count.
+    info.is_some_and(|info| !info.is_null()) && unsafe { !(*object.slot(slot)).is_undef() }
 }
 
 /// What `var_dump()`, `print_r()` and `debug_zval` show: of `__debugInfo()`, of the native class,

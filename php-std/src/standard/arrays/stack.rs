@@ -3,7 +3,8 @@
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::object::write::dynamic_table;
+use vm_runtime::object::lazy::with_state;
+use vm_runtime::object::set_pointer;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ARRAY, ArrayHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -295,13 +296,8 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
     // Its own properties, whatever a native class makes of a cast to array.
     match value.object() {
         Some(object) => {
-            let mut table = crate::core::mangled_properties(call.vm, &object);
-            // SAFETY: I3: the table of dynamic properties lives as long as the object.
-            if let Some(kept) = unsafe { object.dynamic.as_ref() } {
-                let position = kept.internal_position();
-                table.make_mut(call.vm).set_internal_position(position);
-            }
-            Ok(table)
+            let object = with_state(call.vm, &object)?;
+            Ok(crate::core::mangled_properties(call.vm, &object))
         }
         None => Ok(vm_runtime::operators::to_array(call.vm, &value)),
     }
@@ -331,10 +327,8 @@ fn moved(call: &mut Call<'_>, to: fn(&PhpArray, u32) -> u32) -> PhpResult<Value>
     if is_array {
         call.assign(0, array.into());
     } else if let Some(object) = call.value(0).object() {
-        // The pointer goes through all properties; the table of dynamic ones keeps it.
-        // SAFETY: I3: the object is live.
-        let kept = unsafe { dynamic_table(call.vm, object.as_ptr()) };
-        kept.set_internal_position(array.internal_position());
+        let object = with_state(call.vm, &object)?;
+        set_pointer(call.vm, &object, array.internal_position());
     }
     Ok(value)
 }
