@@ -168,7 +168,9 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     }
     let reader = vm.source_reader.filter(|_| {
         let mut colons = memchr::memchr_iter(b':', name);
-        colons.any(|end| end > 0 && name[end..].starts_with(b"://"))
+        let is_data = |name: &[u8]| name.eq_ignore_ascii_case(b"data:");
+        name.get(..5).is_some_and(is_data)
+            || colons.any(|end| end > 0 && name[end..].starts_with(b"://"))
     });
     let path = match reader {
         Some(_) => Some(name.to_vec()),

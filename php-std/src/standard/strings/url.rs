@@ -292,7 +292,12 @@ fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
     } else {
         UrlStyle::Form
     };
-    let separator = call.optional_bytes(2).unwrap_or(b"&");
+    let configured = call.vm.ini.text("arg_separator.output").to_vec();
+    let separator = match call.optional_bytes(2) {
+        Some(separator) => separator,
+        None if configured.is_empty() => b"&",
+        None => &configured,
+    };
     let prefix = call.bytes(1);
     let data = call.value(0);
     if let Some(class) = enum_of(&data) {

@@ -8,6 +8,9 @@ use vm_runtime::string::KnownString;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
+/// The class's name.
+pub(super) const CLASS_NAME: &str = "__PHP_Incomplete_Class";
+
 pub(super) static CLASS: NativeClass = NativeClass::new("final class __PHP_Incomplete_Class")
     .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .handlers(&HANDLERS);
@@ -59,7 +62,7 @@ static NAME: KnownString = KnownString::new(b"__PHP_Incomplete_Class_Name");
 
 /// A new object in place of one of class `name`.
 pub(super) fn stand_in(vm: &mut Vm, name: &[u8]) -> PhpResult<ObjectHandle> {
-    let class = vm.class_by_name(b"__PHP_Incomplete_Class", false)?;
+    let class = vm.class_by_name(CLASS_NAME.as_bytes(), false)?;
     let object = match class {
         Some(class) => new_object(vm, class)?,
         None => {

@@ -34,28 +34,15 @@ impl Reader<'_> {
             return self.fail(start + 2);
         }
         let class = self.class(vm, name)?;
-        let object = match class {
-            // SAFETY: I4: classes live until the VM ends.
-            Some(class) => unsafe {
-                if (*class).flags & class_flags::ENUM == 0
-                    && (*class).flags & (class_flags::NOT_SERIALIZABLE | class_flags::ANONYMOUS)
-                        != 0
-                {
-                    let message = format!(
-                        "Unserialization of '{}' is not allowed",
-                        (*class).display_name()
-                    );
-                    return Err(vm.throw_error(KnownClass::Exception, message).into());
-                }
-                instantiate(vm, class)?
-            },
-            None => incomplete::stand_in(vm, name)?,
-        };
+        if let Some(class) = class {
+            may_be_unserialized(vm, class)?;
+        }
+        if custom {
+            return self.custom(vm, class, name, place);
+        }
+        let object = new_object(vm, class, name)?;
         // SAFETY: I3: containers under construction are live and have one owner.
         unsafe { place.store(object.clone().into()) };
-        if custom {
-            return self.custom(vm, &object);
-        }
         let (count, end) = self.count(vm, self.position + 1)?;
         if count < 0 || count > self.left(end) || self.byte(end) != b':' {
             return self.fail(end);
@@ -129,8 +116,14 @@ impl Reader<'_> {
         Ok(class)
     }
 
-    /// The data of a class that implements `Serializable`.
-    fn custom(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Read<()> {
+    /// The data of a class that implements `Serializable`. Only what can be read is made an object of.
+    fn custom(
+        &mut self,
+        vm: &mut Vm,
+        class: Option<*mut Class>,
+        name: &[u8],
+        place: Place,
+    ) -> Read<()> {
         let (length, end) = self.count(vm, self.position + 1)?;
         if self.byte(end) != b':' {
             return self.fail(end);
@@ -151,24 +144,28 @@ impl Reader<'_> {
         if self.byte(start + length) != b'}' {
             return self.fail(start + length);
         }
-        if object.class().methods.get(b"unserialize").is_some() {
+        // SAFETY: I4: classes live until the VM ends.
+        let known = class.map(|class| unsafe { &*class });
+        let read = known.and_then(|class| class.handlers?.unserialize_values);
+        let by_method = known.is_some_and(|class| is_serializable(vm, class));
+        if read.is_none() && !by_method {
+            let shown = known.map_or(incomplete::CLASS_NAME.into(), |class| {
+                class.display_name().to_string()
+            });
+            vm.warning(format!("Class {shown} has no unserializer"));
+            vm.check()?;
+        }
+        let object = new_object(vm, class, name)?;
+        // SAFETY: I3: containers under construction are live and have one owner.
+        unsafe { place.store(object.clone().into()) };
+        if by_method && object.class().methods.get(b"unserialize").is_some() {
             let data = vm.string(&self.data[start..start + length]).into();
             lend(vm, std::mem::take(&mut self.context));
-            let result = vm.call_method(object, b"unserialize", vec![data]);
+            let result = vm.call_method(&object, b"unserialize", vec![data]);
             self.context = lent(vm).unwrap_or_default();
             result?;
-        } else if let Some(read) = object
-            .class()
-            .handlers
-            .and_then(|handlers| handlers.unserialize_values)
-        {
-            self.native_values(vm, object, start..start + length, read)?;
-        } else {
-            vm.warning(format!(
-                "Class {} has no unserializer",
-                object.class().display_name()
-            ));
-            vm.check()?;
+        } else if let Some(read) = read {
+            self.native_values(vm, &object, start..start + length, read)?;
         }
         self.position = start + length;
         self.expect(b'}')
@@ -311,6 +308,29 @@ impl Reader<'_> {
         for call in self.context.delayed.drain(..) {
             without_destructor(call.object());
         }
+    }
+}
+
+/// Refuses classes that must not be unserialized; those that have no objects are told of where one is made.
+fn may_be_unserialized(vm: &mut Vm, class: *mut Class) -> PhpResult<()> {
+    // SAFETY: I4: classes live until the VM ends.
+    let class = unsafe { &*class };
+    let refused = class_flags::NOT_SERIALIZABLE | class_flags::ANONYMOUS;
+    if class.flags & class_flags::ENUM == 0 && class.flags & refused != 0 {
+        let message = format!(
+            "Unserialization of '{}' is not allowed",
+            class.display_name()
+        );
+        return Err(vm.throw_error(KnownClass::Exception, message));
+    }
+    Ok(())
+}
+
+/// An object of a class, or what stands in for one whose class is missing.
+fn new_object(vm: &mut Vm, class: Option<*mut Class>, name: &[u8]) -> PhpResult<ObjectHandle> {
+    match class {
+        Some(class) => instantiate(vm, class),
+        None => incomplete::stand_in(vm, name),
     }
 }
 
