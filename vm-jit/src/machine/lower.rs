@@ -67,6 +67,8 @@ pub enum Test {
 pub enum Condition {
     /// A test, and whether it must be false.
     Test(Test, bool),
+    /// What a slot holds needs no more than counting when its share is given back; whether that must be false.
+    Kept(Memory, bool),
     /// Both hold.
     Both(Box<[Condition; 2]>),
     /// At least one holds.
@@ -421,6 +423,9 @@ impl<'g> Lowering<'g> {
             Some(Operation::IsType(place, types)) => {
                 let (place, types) = (*place, *types);
                 Test::Type(self.memory(place), types)
+            }
+            Some(Operation::IsKept(place)) => {
+                return Condition::Kept(self.memory(*place), negated);
             }
             Some(Operation::Unary(UnaryOperation::NotBool, value)) => {
                 return self.condition(*value, !negated);

@@ -80,7 +80,9 @@ impl<'g> Survey<'g> {
                 seen.definitions.insert(output, operation);
             }
             match operation {
-                Operation::LoadField(..) | Operation::IsType(..) => reads.push(output),
+                Operation::LoadField(..) | Operation::IsType(..) | Operation::IsKept(_) => {
+                    reads.push(output);
+                }
                 _ => {}
             }
         }
@@ -148,7 +150,7 @@ impl<'g> Survey<'g> {
                 self.fused.insert(value, operation);
             }
             // What it reads must not have changed.
-            Operation::IsType(..) if reads.contains(&value) => {
+            Operation::IsType(..) | Operation::IsKept(_) if reads.contains(&value) => {
                 self.fused.insert(value, operation);
             }
             _ => {}

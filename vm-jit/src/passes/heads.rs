@@ -6,11 +6,12 @@
 //! its head is forgotten; and nothing is written that is there already.
 
 use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
+use vm_runtime::value::Zval;
 
 use super::memory::{Addresses, field_parts, field_read};
 use crate::graph::{
-    BlockId, Graph, Instruction, Operation, Snapshot, SnapshotId, Table, Terminator, Value, Where,
-    Write, Written,
+    BlockId, Graph, Instruction, Operation, Slot, Snapshot, SnapshotId, Table, Terminator, Value,
+    Where, Write, Written,
 };
 
 /// Lets writes to the heads of frames wait.
@@ -96,12 +97,15 @@ impl Sinking {
             Operation::Frame => Some(Where::Frame),
             Operation::SlotAddress(slot) => Some(Where::Slot(*slot, 0)),
             Operation::Literal(address) => Some(Where::Address(*address)),
-            Operation::Unary(UnaryOperation::PointerToLong, address) => self.place(*address),
+            Operation::Unary(
+                UnaryOperation::PointerToLong | UnaryOperation::LongToPointer,
+                address,
+            ) => self.place(*address),
             Operation::Binary(BinaryOperation::AddLong, address, offset) => {
                 match (self.place(*address)?, self.definitions.get(*offset)?) {
                     (Where::Slot(slot, before), Operation::Long(offset)) => {
                         let offset = i32::try_from(*offset).ok()?;
-                        Some(Where::Slot(slot, before.checked_add(offset)?))
+                        place_of_slot(slot, before.checked_add(offset)?)
                     }
                     _ => None,
                 }
@@ -260,6 +264,16 @@ impl Sinking {
             _ => {}
         }
     }
+}
+
+/// The place so many bytes behind the beginning of a slot: one place has one name.
+fn place_of_slot(slot: Slot, offset: i32) -> Option<Where> {
+    let size = size_of::<Zval>() as i32;
+    let slots = u32::try_from(offset.div_euclid(size)).ok()?;
+    Some(Where::Slot(
+        Slot(slot.0.checked_add(slots)?),
+        offset.rem_euclid(size),
+    ))
 }
 
 /// Makes the writes that are chosen, in their order; they are in memory then.

@@ -36,6 +36,10 @@ const SMALL_PART: u32 = 8;
 /// What takes longer to compile is not compiled soon, but when it would have saved so many tenths of that.
 const CHEAP: Duration = Duration::from_micros(600);
 const SAVINGS_OF_DEAR: u32 = 8;
+/// A function that gains much and has taken this part of the time since it is known is compiled when it would have
+/// saved so many tenths of what that takes: nothing else is what the script waits for.
+const LARGE_PART: u32 = 2;
+const SAVINGS_OF_LARGE_PART: u32 = 10;
 /// For so long is counted first, to see how much of the time it takes.
 const PROBE: Duration = Duration::from_micros(20);
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
@@ -405,6 +409,12 @@ impl Unit {
         self.interpreted * GOOD_PART >= known && self.interpreted >= passed / SOME_PART
     }
 
+    /// Whether most of the time has gone by in it since it is known.
+    fn is_what_runs(&self) -> bool {
+        let known = processor_time().saturating_sub(self.since);
+        self.interpreted * LARGE_PART >= known
+    }
+
     /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
     /// it promises asks for. False if it has been.
     pub(super) fn is_to_wait(&mut self, opline: u32, threshold: i32, stubs: &Stubs) -> bool {
@@ -418,6 +428,7 @@ impl Unit {
         }
         let savings = match self.promise {
             Promise::MuchSoon if self.cost > CHEAP => SAVINGS_OF_DEAR,
+            Promise::Much if self.is_what_runs() => SAVINGS_OF_LARGE_PART,
             promise => promise.savings(),
         };
         let all = self.cost * savings * 10 / self.saved.max(LEAST_SAVED);

@@ -8,6 +8,7 @@
 mod body;
 mod clause;
 mod code;
+mod entered;
 mod expand;
 mod known;
 mod native;
@@ -43,7 +44,7 @@ use crate::graph::{
     Type, Value, Where, Write, Written,
 };
 use crate::passes::fold::{Folder, fold};
-use state::{SlotState, State};
+use state::{Callee, SlotState, State};
 use traits::Traits;
 use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 
@@ -113,6 +114,7 @@ pub fn translate(request: &Request<'_>) -> Result<Graph, Refusal> {
         folder: Folder::default(),
         copies: HashMap::new(),
         heads: HashMap::new(),
+        callees: HashMap::new(),
     };
     translator.run()?;
     translator.graph.invariants = invariants(request);
@@ -155,6 +157,8 @@ struct Translator<'a> {
     copies: HashMap<u32, u32>,
     /// What is written to the heads of inlined functions' frames, by part, if that is known and always the same.
     heads: HashMap<(usize, Field), Option<Operation>>,
+    /// What oplines call that prepare calls which are not inlined, if that is always the same.
+    callees: HashMap<u32, Option<Callee>>,
 }
 
 /// Where translation goes on, and what is known there.
@@ -187,7 +191,8 @@ impl<'a> Translator<'a> {
             } else if let Some(opline) = self.wanted.pop() {
                 let block = self.graph.block(opline);
                 self.graph.entries.push(Entry { opline, block });
-                self.go(block, self.state_of_entry(opline), opline);
+                let state = self.state_of_entry(block, opline);
+                self.go(block, state, opline);
             } else {
                 return Ok(());
             }
@@ -215,23 +220,6 @@ impl<'a> Translator<'a> {
             }
         }
         self.want_behind(vec![body.entry()]);
-    }
-
-    /// What is known where compiled code is entered: where a call begins and nothing leads back to, only arguments
-    /// are set.
-    fn state_of_entry(&self, opline: u32) -> State {
-        let body = self.request.code.body(0);
-        let mut state = State::default();
-        if opline <= body.entry() && !body.is_leader(opline) && body.is_function() {
-            for variable in body.entry()..body.variables() {
-                let unset = SlotState::Memory {
-                    types: TypeMask::UNDEF,
-                    uncounted: true,
-                };
-                state.set(Slot(variable), unset);
-            }
-        }
-        state
     }
 
     /// Makes an opline one where compiled code is entered, if that is worth while.

@@ -207,6 +207,10 @@ impl Emitter<'_> {
                 };
                 return self.jump_on(flags, label);
             }
+            Condition::Kept(memory, negated) => {
+                let of = self.address(*memory, instruction);
+                return self.jump_if_kept(of, *negated != holds, label);
+            }
             Condition::Both(sides) => (sides, holds),
             Condition::Either(sides) => (sides, !holds),
         };

@@ -69,6 +69,18 @@ impl Emitter<'_> {
         );
     }
 
+    /// Jumps if [`Emitter::is_kept`] would say so.
+    pub(super) fn jump_if_kept(&mut self, of: Address, expected: bool, label: DynamicLabel) {
+        let other = self.assembler.new_dynamic_label();
+        if expected {
+            self.jump_if_last(of, Released::Shared, label, other);
+            dynasm!(self.assembler ; .arch x64 ; jmp =>label);
+        } else {
+            self.jump_if_last(of, Released::Shared, other, label);
+        }
+        dynasm!(self.assembler ; .arch x64 ; =>other);
+    }
+
     /// Jumps if a value is not counted, or if giving back a share of it takes more than counting. Behind this `r11` holds
     /// the address of what is counted.
     fn jump_if_last(

@@ -183,6 +183,7 @@ impl Expansion<'_, '_, '_> {
                             function,
                             arguments,
                         };
+                        self.translator.note_callee(call);
                         at.state.calls.push(Prepared { frame, call });
                     }
                     _ => at.state.calls.clear(),

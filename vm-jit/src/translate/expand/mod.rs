@@ -58,6 +58,8 @@ enum Question {
 
 /// Where a jump table leads on in more ways, the interpreter follows it.
 const MOST_TARGETS: usize = 12;
+/// How many instructions may stand between a test and what narrows it.
+const MOST_BETWEEN: usize = 16;
 
 /// What becomes of an opline when a clause does not apply, and behind it.
 #[derive(Clone, Copy, Debug)]
@@ -213,6 +215,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             }
         }
         for instruction in self.clause.instructions() {
+            if let Micro::Intrinsic(ir::Intrinsic::VariablesNeedRelease, _) = instruction.operation
+            {
+                self.expect_uncounted_variables(&mut at);
+            }
             // Where nothing counted was seen, what a clause gives back at its end needs no release.
             if let Micro::Free(place) = instruction.operation
                 && self.is_consumed(place)
@@ -337,19 +343,31 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
+    /// Narrows what is tested already at the same place, if only tests have followed: it is as well to leave there.
+    fn narrows(&mut self, memory: Place, types: TypeMask, block: BlockId) -> bool {
+        let exit = self.exit;
+        let instructions = self.translator.graph.at_mut(block).instructions.iter_mut();
+        let mut tests = instructions.rev().take(MOST_BETWEEN);
+        tests
+            .by_ref()
+            .take_while(|instruction| !instruction.operation.has_effect())
+            .find_map(|instruction| match &mut instruction.operation {
+                Operation::GuardType(place, before, same)
+                    if (*place, *same) == (memory, exit) && before.intersects(types) =>
+                {
+                    *before = TypeMask(before.0 & types.0);
+                    Some(())
+                }
+                _ => None,
+            })
+            .is_some()
+    }
+
     fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
         match self.fallback {
             None => {
-                let exit = self.exit;
-                let block = self.translator.graph.at_mut(at.block);
-                if let Some(last) = block.instructions.last_mut()
-                    && let Operation::GuardType(place, before, same) = &mut last.operation
-                    && (*place, *same) == (memory, exit)
-                    && before.intersects(types)
-                {
-                    *before = TypeMask(before.0 & types.0);
-                } else {
-                    self.push(at, Operation::GuardType(memory, types, exit));
+                if !self.narrows(memory, types, at.block) {
+                    self.push(at, Operation::GuardType(memory, types, self.exit));
                 }
             }
             Some(fallback) => {

@@ -41,6 +41,29 @@ impl Expansion<'_, '_, '_> {
         true
     }
 
+    /// At the beginning of a clause that gives back the frame's variables: leaves unless those hold nothing counted that
+    /// never did, so that they need not be looked at behind what cannot be done again.
+    pub(super) fn expect_uncounted_variables(&mut self, at: &mut Position) {
+        let code = self.translator.request.code;
+        if code.is_weak(self.opline) || self.fallback.is_some() {
+            return;
+        }
+        let (part, _) = code.local(self.opline);
+        for slot in code.variables_of(part).map(Slot) {
+            let seen = code.slot(slot, self.opline);
+            let is_expected = seen != TypeMask::NONE && !seen.intersects(TypeMask::COUNTED);
+            if let SlotState::Memory { types, .. } = at.state.at(slot)
+                && is_expected
+                && !at.state.at(slot).is_uncounted()
+            {
+                let exit = self.exit;
+                self.push(at, Operation::GuardUncounted(Place::Slot(slot), exit));
+                let uncounted = true;
+                at.state.set(slot, SlotState::Memory { types, uncounted });
+            }
+        }
+    }
+
     /// Whether the block ends with a branch on a value.
     fn is_branched_on(&self, asked: ir::Value) -> bool {
         let block = &self.clause.blocks[self.block.0 as usize];
