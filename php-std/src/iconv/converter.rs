@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
+use vm_runtime::limits::Foreign;
 use vm_runtime::vm::Vm;
 
 unsafe extern "C" {
@@ -33,9 +34,12 @@ pub(super) enum Problem {
 /// Bytes that are written between two looks at the limits.
 const PIECE: usize = 64 * 1024;
 
+/// What the C library has for an open conversion: mostly the text between two steps.
+const STEP_BUFFER: usize = 34 * 1024;
+
 /// An open conversion.
 #[derive(Debug)]
-pub(super) struct Converter(*mut c_void);
+pub(super) struct Converter(*mut c_void, #[expect(dead_code, reason = "counts")] Foreign);
 
 impl Drop for Converter {
     fn drop(&mut self) {
@@ -52,7 +56,7 @@ impl Converter {
         };
         // SAFETY: both names end with NUL.
         let descriptor = unsafe { iconv_open(to.as_ptr(), from.as_ptr()) };
-        (descriptor as isize != -1).then_some(Converter(descriptor))
+        (descriptor as isize != -1).then(|| Converter(descriptor, Foreign::new(STEP_BUFFER)))
     }
 
     /// Converts more; without input, goes back to the first state. Gives how much was taken.
