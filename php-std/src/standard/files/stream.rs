@@ -765,9 +765,9 @@ impl Stream {
             return whence == 1 && offset >= 0 && self.readable && self.skip(offset as u64);
         }
         let ahead = self.buffered().len() as i64;
+        let here = self.here();
         if let Backend::User(user) = &mut self.backend {
             // The object is told a place from the start: it does not know what was read ahead.
-            let here = self.here();
             let (offset, whence) = match whence {
                 1 => (here.saturating_add(offset), 0),
                 _ => (offset, whence),
@@ -794,7 +794,7 @@ impl Stream {
         }
         if let Backend::Channel(channel) = &mut self.backend {
             let (offset, whence) = match whence {
-                1 => (self.here().saturating_add(offset), 0),
+                1 => (here.saturating_add(offset), 0),
                 _ => (offset, whence),
             };
             let Some(position) = channel.seek(offset, whence) else {
@@ -808,7 +808,7 @@ impl Stream {
         }
         let target = match whence {
             0 => offset,
-            1 => self.here().saturating_add(offset),
+            1 => here.saturating_add(offset),
             2 => match self.length() {
                 Some(length) => (length as i64).saturating_add(offset),
                 None => return false,
