@@ -44,7 +44,7 @@ mod wide;
 #[path = "fuzz/yields.rs"]
 mod yields;
 
-use std::fmt::Write;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -354,11 +354,7 @@ fn random_programs_do_the_same_compiled() {
             std::fs::write(at, number.to_string()).expect("a file for the number");
         }
         if let Some(find) = compiled_otherwise(&engine, number) {
-            // Writing to a string does not fail.
-            let _ = writeln!(finds, "program {number}:\n{find}");
-            if number_is_noisy() {
-                println!("program {number}:\n{find}");
-            }
+            finds += &told(number, &find);
             count += 1;
         }
     }
@@ -579,11 +575,7 @@ fn compare(kind: Kind) {
                     None => continue,
                 },
             };
-            // Writing to a string does not fail.
-            let _ = writeln!(finds, "program {number}:\n{find}");
-            if number_is_noisy() {
-                println!("program {number}:\n{find}");
-            }
+            finds += &told(*number, &find);
             count += 1;
         }
         clear(&files);
@@ -618,9 +610,15 @@ fn is_of_handlers(engine: &Engine, number: u64, file: &String) -> bool {
     }
 }
 
-/// Finds are printed as they come if many programs are tried.
-fn number_is_noisy() -> bool {
-    std::env::var_os("FUZZ_CASES").is_some()
+/// How a find is told at the end. If many programs are tried it is told at once as well, past what holds back the
+/// output of tests.
+fn told(number: u64, find: &str) -> String {
+    let told = format!("program {number}:\n{find}\n");
+    if std::env::var_os("FUZZ_CASES").is_some() {
+        // Nobody may be there to read it.
+        let _ = std::io::stderr().write_all(told.as_bytes());
+    }
+    told
 }
 
 fn is_known(list: &str, kind: Kind, number: u64) -> bool {

@@ -3,14 +3,16 @@
 pub mod directories;
 mod memory;
 pub(crate) use memory::{NATIVE_ROOM, give_all_memory_back};
+mod threads;
 pub(crate) mod time;
 mod wait;
 
 pub use memory::{
     CountingAllocator, Foreign, end_process_beyond_limits, fits, give_memory_back, grow,
-    grow_table, is_ending, need_stack, poll, reserve, take_over, thread_memory, time_left,
-    wait_readable, wait_until,
+    grow_table, is_ending, is_far_beyond, need_stack, poll, reserve, survive_large_files,
+    take_over, thread_memory, time_left, wait_readable, wait_until,
 };
+pub use threads::start_thread;
 pub(crate) use wait::read_identified;
 pub use wait::{
     Waits, copy_file, file_accesses, lock, note_file_access, open, read_file, write_all, write_file,

@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::LazyLock;
 
+use vm_runtime::limits::Foreign;
 use vm_runtime::vm::Vm;
 
 unsafe extern "C" {
@@ -34,12 +35,17 @@ pub(super) enum Problem {
 /// Bytes that are written between two looks at the limits.
 const PIECE: usize = 64 * 1024;
 
+/// What the C library has for an open conversion: mostly the text between two steps.
+const STEP_BUFFER: usize = 34 * 1024;
+
 /// An open conversion.
 #[derive(Debug)]
 pub(super) struct Converter {
     descriptor: *mut c_void,
     /// Whether what stands for missing characters is that of C.UTF-8, in which scripts begin.
     in_utf8: bool,
+    #[expect(dead_code, reason = "counts")]
+    counted: Foreign,
 }
 
 /// The locale C.UTF-8 for this thread, as long as this lives: the C library replaces letters by its rules
@@ -82,9 +88,10 @@ impl Converter {
         // SAFETY: both names end with NUL.
         let descriptor = unsafe { iconv_open(to.as_ptr(), from.as_ptr()) };
         let in_utf8 = replaces(to.as_bytes());
-        (descriptor as isize != -1).then_some(Converter {
+        (descriptor as isize != -1).then(|| Converter {
             descriptor,
             in_utf8,
+            counted: Foreign::new(STEP_BUFFER),
         })
     }
 

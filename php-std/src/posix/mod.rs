@@ -5,6 +5,7 @@ mod table;
 use std::ffi::{CStr, CString};
 
 use vm_runtime::function::{Call, Type, type_mask};
+use vm_runtime::limits;
 use vm_runtime::types::{TypeContext, coerce};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -390,6 +391,9 @@ fn set_limit(call: &mut Call<'_>) -> PhpResult<Value> {
         rlim_cur: soft as libc::rlim_t,
         rlim_max: hard as libc::rlim_t,
     };
+    if resource == libc::RLIMIT_FSIZE as i64 {
+        limits::survive_large_files();
+    }
     // SAFETY: the structure is filled.
     let outcome = unsafe { libc::setrlimit(resource as u32, &limit) };
     done(call.vm, outcome)

@@ -38,9 +38,9 @@ pub(crate) fn open_blob(
     let [name, table, column] = place.map(c_text);
     let mut handle = std::ptr::null_mut();
     // SAFETY: the texts end with NUL.
-    let code = unsafe {
+    let code = database.run(|database| unsafe {
         sys::sqlite3_blob_open(
-            database.handle(),
+            database,
             name.as_ptr(),
             table.as_ptr(),
             column.as_ptr(),
@@ -48,7 +48,7 @@ pub(crate) fn open_blob(
             writes as c_int,
             &mut handle,
         )
-    };
+    });
     if code != sys::SQLITE_OK {
         return Err(database.message());
     }

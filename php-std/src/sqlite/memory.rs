@@ -4,15 +4,25 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
 
+use vm_runtime::limits;
+
 use super::sys;
 use crate::support::counted;
 
+/// The size of what SQLite is given. It is refused memory far beyond the limit: views of views make it ask for
+/// more and more, without a poll in between.
+fn granted(size: c_int) -> Option<usize> {
+    usize::try_from(size)
+        .ok()
+        .filter(|_| !limits::is_far_beyond())
+}
+
 unsafe extern "C" fn allocate(size: c_int) -> *mut c_void {
-    usize::try_from(size).map_or(null_mut(), |size| counted::allocate(size))
+    granted(size).map_or(null_mut(), |size| counted::allocate(size))
 }
 
 unsafe extern "C" fn reallocate(memory: *mut c_void, size: c_int) -> *mut c_void {
-    let Ok(size) = usize::try_from(size) else {
+    let Some(size) = granted(size) else {
         return null_mut();
     };
     // SAFETY: SQLite gives back what it got from us.

@@ -5,6 +5,7 @@ mod blob;
 mod callbacks;
 mod memory;
 mod statement;
+mod waiting;
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -49,6 +50,10 @@ pub(crate) struct Database {
     calling: Cell<u32>,
     /// Since SQLite was asked to work: it may wait for files.
     pub(super) waits: Cell<Option<Waits>>,
+    /// How long to wait for others, in milliseconds.
+    timeout: Cell<i64>,
+    /// The script ends, and so it waits no longer.
+    hurried: Cell<bool>,
 }
 
 impl std::fmt::Debug for Database {
@@ -94,6 +99,7 @@ impl Database {
         flags: i64,
     ) -> Result<Rc<Database>, (Code, String)> {
         memory::install();
+        waiting::install();
         let mut handle = null_mut();
         let file = c_text(name);
         // SAFETY: the name ends with NUL; SQLite gives a handle even where it fails.
@@ -110,6 +116,8 @@ impl Database {
             closed: Cell::new(false),
             calling: Cell::new(0),
             waits: Cell::new(None),
+            timeout: Cell::new(0),
+            hurried: Cell::new(false),
         });
         if code != sys::SQLITE_OK {
             return Err((code, database.message()));
@@ -138,7 +146,9 @@ impl Database {
     /// Calls SQLite; what functions of the script threw natively meanwhile goes on afterwards.
     pub(crate) fn run<T>(&self, call: impl FnOnce(*mut sys::sqlite3) -> T) -> T {
         self.waits.set(None);
+        let working = waiting::Working::begin(self);
         let result = call(self.handle);
+        drop(working);
         if let Some(payload) = self.unwinding.take() {
             resume_unwind(payload);
         }
@@ -224,6 +234,7 @@ impl Database {
 
     /// How long to wait for others.
     pub(crate) fn set_timeout(&self, milliseconds: i64) -> Code {
+        self.timeout.set(milliseconds);
         // SAFETY: the handle is open.
         unsafe { sys::sqlite3_busy_timeout(self.handle, milliseconds as c_int) }
     }
@@ -249,27 +260,34 @@ impl Database {
     /// Copies a database into another one.
     pub(crate) fn backup(&self, from: &[u8], target: &Database, to: &[u8]) -> Code {
         let (from, to) = (c_text(from), c_text(to));
-        // SAFETY: both handles are open; the backup is finished before they may be closed.
-        unsafe {
-            let backup =
-                sys::sqlite3_backup_init(target.handle, to.as_ptr(), self.handle, from.as_ptr());
-            if backup.is_null() {
-                return self.code();
-            }
-            loop {
-                limits::poll();
-                let code = sys::sqlite3_backup_step(backup, 64);
-                if code != sys::SQLITE_OK {
-                    return match code {
-                        sys::SQLITE_DONE => sys::sqlite3_backup_finish(backup),
-                        code => {
-                            sys::sqlite3_backup_finish(backup);
-                            code
+        // Either may have to wait for others.
+        self.run(|source| {
+            target.run(|handle| {
+                // SAFETY: both handles are open; the backup is finished before they may be closed.
+                unsafe {
+                    let backup =
+                        sys::sqlite3_backup_init(handle, to.as_ptr(), source, from.as_ptr());
+                    if backup.is_null() {
+                        return self.code();
+                    }
+                    loop {
+                        // What ends the script here goes on when the backup is finished.
+                        let ends = target.guarded(|_| limits::poll()).is_none();
+                        let code = match ends {
+                            true => sys::SQLITE_INTERRUPT,
+                            false => sys::sqlite3_backup_step(backup, 64),
+                        };
+                        if code != sys::SQLITE_OK {
+                            let finished = sys::sqlite3_backup_finish(backup);
+                            return match code {
+                                sys::SQLITE_DONE => finished,
+                                code => code,
+                            };
                         }
-                    };
+                    }
                 }
-            }
-        }
+            })
+        })
     }
 
     /// Adds a function of the script, see [`Kind`].

@@ -15,16 +15,14 @@ pub(crate) fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
         move || work.lock().unwrap_or_else(PoisonError::into_inner).take()
     };
     let taken = take.clone();
-    let thread = std::thread::Builder::new().spawn(move || {
+    let is_apart = limits::start_thread(c"opline-apart", move || {
         if let Some(work) = taken() {
             // Nobody listens any more if the script was ended.
             let result = work();
             let _ = sender.send((result, limits::thread_memory()));
         }
     });
-    if thread.is_err()
-        && let Some(work) = take()
-    {
+    if !is_apart && let Some(work) = take() {
         return work();
     }
     let result = limits::wait_until(|slice| match receiver.recv_timeout(slice) {

@@ -250,8 +250,9 @@ impl Beside {
                 word.fetch_or(interrupt::SAMPLE, Ordering::Relaxed);
             }
         };
-        let thread = std::thread::Builder::new().name(String::from("opline-jit"));
-        without_signals(|| drop(thread.spawn(run)));
+        without_signals(|| {
+            limits::start_thread(c"opline-jit", run);
+        });
         Beside {
             orders: ManuallyDrop::new(orders),
             made: ManuallyDrop::new(made),

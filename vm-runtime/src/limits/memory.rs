@@ -93,9 +93,27 @@ pub(super) fn ends_process() -> bool {
     ENDS_PROCESS.load(Ordering::Relaxed)
 }
 
+/// Has writing behind the largest size that the system lets files have fail, where it would end the process with a
+/// signal; for commands, as [`end_process_beyond_limits`] is.
+pub fn survive_large_files() {
+    if !ends_process() {
+        return;
+    }
+    // SAFETY: the signal is ignored only if nobody handles it.
+    unsafe {
+        let before = libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        if before != libc::SIG_DFL {
+            libc::signal(libc::SIGXFSZ, before);
+        }
+    }
+}
+
 /// Up to so many bytes the system's allocator finds memory faster that need not be zero: what was freed last by
 /// this thread.
 const SMALL_ZEROED: usize = 1024;
+
+/// Up to so many bytes whoever asks for memory has no other way to go; who wants more asks first, or can do without.
+const LITTLE: usize = 4 << 20;
 
 /// The system's allocator, counting. To be installed with `#[global_allocator]`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,7 +125,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grown(taken(layout.size()));
         // SAFETY: by the caller.
-        unsafe { System.alloc(layout) }
+        given(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
@@ -115,7 +133,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
         if layout.size() > SMALL_ZEROED {
             grown(taken(layout.size()));
             // SAFETY: by the caller.
-            return unsafe { System.alloc_zeroed(layout) };
+            return given(unsafe { System.alloc_zeroed(layout) }, layout.size());
         }
         // SAFETY: by the caller; what was allocated has so many bytes.
         unsafe {
@@ -139,7 +157,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
         shrunk(taken(layout.size()));
         grown(taken(size));
         // SAFETY: by the caller.
-        unsafe { System.realloc(pointer, layout, size) }
+        given(unsafe { System.realloc(pointer, layout, size) }, size)
     }
 }
 
@@ -149,6 +167,34 @@ unsafe impl GlobalAlloc for CountingAllocator {
 const fn taken(size: usize) -> usize {
     let whole = (size + size_of::<usize>() + 15) & !15;
     if whole < 32 { 32 } else { whole }
+}
+
+/// What the system gave. Few can go on without a small piece of memory, and nobody tells then why the process ended.
+#[inline(always)]
+fn given(pointer: *mut u8, size: usize) -> *mut u8 {
+    if pointer.is_null() {
+        refused(size);
+    }
+    pointer
+}
+
+/// Ends the process if the system has not even a little memory left for it, which may be less than the script's limit.
+#[cold]
+#[inline(never)]
+fn refused(size: usize) {
+    if size > LITTLE || !ends_process() {
+        return;
+    }
+    let heap = ACCOUNT.try_with(|account| account.heap.get());
+    let heap = heap.unwrap_or(null_mut());
+    // SAFETY: I1: a VM that is running on this thread lives.
+    let output = (!heap.is_null()).then(|| unsafe { &(*(*heap).vm).output });
+    end_process(output, 255, |text| {
+        writeln!(
+            text,
+            "\nFatal error: Out of memory (tried to allocate {size} bytes) in Unknown on line 0"
+        )
+    });
 }
 
 #[inline(always)]
@@ -333,6 +379,15 @@ pub fn reserve(bytes: usize) {
 /// thread. For code that cannot be unwound.
 pub fn fits(bytes: usize) -> bool {
     running().is_none_or(|vm| vm.heap.has_room(bytes))
+}
+
+/// True if so much more than the limit is taken already that the process will be ended soon. For libraries that can go
+/// back when there is no memory, but come to no poll.
+pub fn is_far_beyond() -> bool {
+    ACCOUNT.with(|account| {
+        let most = account.ceiling.get().saturating_add(HARD_ROOM / 2);
+        account.allocated.get() > most && !account.heap.get().is_null()
+    })
 }
 
 /// Memory that does not come from the allocator, such as the part of a stack that is used or what the C library has,

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::interpreter::state::interrupt;
 use crate::limits::memory::{end_process, ends_process};
+use crate::limits::start_thread;
 use crate::vm::Vm;
 
 /// The least that the thread sleeps.
@@ -136,9 +137,7 @@ impl Timer {
             let shared = Arc::<Shared>::default();
             let (watched, word) = (shared.clone(), word.clone());
             // Without a thread there is no limit.
-            let _ = std::thread::Builder::new()
-                .name(String::from("opline-timer"))
-                .spawn(move || watched.watch(&word));
+            start_thread(c"opline-timer", move || watched.watch(&word));
             shared
         });
         let clock = Clock::of_this_thread();

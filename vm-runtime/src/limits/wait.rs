@@ -11,6 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::memory::{count_wait, reserve, wait_readable, wait_until};
+use crate::limits::start_thread;
 use crate::vm::Vm;
 use crate::vm::file_identity::FileIdentity;
 
@@ -163,7 +164,7 @@ fn open_or_wait(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let (options_of_thread, file) = (options.clone(), PathBuf::from(path));
     // Nobody listens any more if the script was ended.
     let work = move || drop(sender.send(options_of_thread.open(file)));
-    if std::thread::Builder::new().spawn(work).is_err() {
+    if !start_thread(c"opline-open", work) {
         return Err(io::Error::from_raw_os_error(libc::EAGAIN));
     }
     let mut other_end = OtherEnd(Some(path));

@@ -751,6 +751,12 @@ impl Stream {
         Ok(bytes.len())
     }
 
+    /// The position as offsets count. Where the object of a stream says that it is may be as far away as they go, and what was
+    /// read since is behind that.
+    fn here(&self) -> i64 {
+        i64::try_from(self.position).unwrap_or(i64::MAX)
+    }
+
     /// Moves the position; false if that is not possible.
     pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
         let _at_work = self.busy.enter();
@@ -759,9 +765,9 @@ impl Stream {
             return whence == 1 && offset >= 0 && self.readable && self.skip(offset as u64);
         }
         let ahead = self.buffered().len() as i64;
+        let here = self.here();
         if let Backend::User(user) = &mut self.backend {
             // The object is told a place from the start: it does not know what was read ahead.
-            let here = self.position as i64;
             let (offset, whence) = match whence {
                 1 => (here.saturating_add(offset), 0),
                 _ => (offset, whence),
@@ -788,7 +794,7 @@ impl Stream {
         }
         if let Backend::Channel(channel) = &mut self.backend {
             let (offset, whence) = match whence {
-                1 => ((self.position as i64).saturating_add(offset), 0),
+                1 => (here.saturating_add(offset), 0),
                 _ => (offset, whence),
             };
             let Some(position) = channel.seek(offset, whence) else {
@@ -802,7 +808,7 @@ impl Stream {
         }
         let target = match whence {
             0 => offset,
-            1 => (self.position as i64).saturating_add(offset),
+            1 => here.saturating_add(offset),
             2 => match self.length() {
                 Some(length) => (length as i64).saturating_add(offset),
                 None => return false,

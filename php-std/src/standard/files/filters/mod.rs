@@ -180,7 +180,7 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
     }))
 }
 
-fn starts_with_any_case(name: &[u8], start: &[u8]) -> bool {
+pub(super) fn starts_with_any_case(name: &[u8], start: &[u8]) -> bool {
     let begin = name.get(..start.len());
     begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }

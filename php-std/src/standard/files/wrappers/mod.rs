@@ -379,6 +379,7 @@ pub(super) fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
     // Names of some schemes hold the name of another stream.
     vm.check_native_stack()?;
+    vm.poll();
     if request.name.is_empty() {
         return Err(vm.throw_error(KnownClass::ValueError, "Path must not be empty"));
     }

@@ -7,7 +7,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::super::filters::{add_from_url, find_names};
+use super::super::filters::{add_from_url, find_names, starts_with_any_case};
 use super::super::open::allocate;
 use super::super::stream::{Backend, Stream};
 use super::{OPERATION_FAILED, Opened, Request, Wrapper, attempt};
@@ -27,6 +27,11 @@ impl Wrapper for PhpWrapper {
 
     fn open(&self, vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         let name = request.name;
+        let rest = &name[b"php://".len()..];
+        // The name of another stream may be as long as it likes.
+        if starts_with_any_case(rest, b"filter/") {
+            return open_filtered(vm, request);
+        }
         let rest = name[b"php://".len()..].to_ascii_lowercase();
         let standard = match rest.as_slice() {
             b"stdin" => Some(libc::STDIN_FILENO),
@@ -39,7 +44,6 @@ impl Wrapper for PhpWrapper {
             return Ok(Err(OPERATION_FAILED.into()));
         }
         let mut stream = match rest.as_slice() {
-            _ if rest.starts_with(b"filter/") => return open_filtered(vm, request),
             _ if rest.starts_with(b"fd/") => match open_descriptor(&rest[b"fd/".len()..]) {
                 Ok(stream) => with_mode(stream, request.mode),
                 Err(problem) => return Ok(Err(problem)),
