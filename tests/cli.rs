@@ -208,6 +208,24 @@ fn code_for_each_line() {
         "a\nb\nc\n",
     )
     .expect(0, "1a2c");
+    // Settings and limits hold for all parts together.
+    opline_with_input(
+        &[
+            "-n",
+            "-d",
+            "output_buffering=100",
+            "-R",
+            "echo ob_get_level(), $argn;",
+        ],
+        "a\nb",
+    )
+    .expect(0, "1a1b");
+    opline_with_input(
+        &["-n", "-d", "max_execution_time=1", "-R", "for (;;);"],
+        "a",
+    )
+    .expect(255, "\nFatal error: Maximum execution time of 1 second exceeded in Command line run code on line 1\n");
+    opline_with_input(&["-n", "-B", "echo 'B';", "-F", "/nonexistent.php"], "").expect(1, "");
 }
 
 #[test]

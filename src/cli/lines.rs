@@ -20,22 +20,24 @@ pub fn execute(arguments: &Arguments, program: &ForLines) -> ExitCode {
         Some(Source::File(path)) => path.as_os_str().as_bytes(),
         _ => opline::STANDARD_INPUT,
     };
-    vm.set_command_line(script, &arguments.rest);
-    match run(&mut vm, program) {
-        Ok(_) => {
-            let status = vm.end_pieces();
-            finish(vm, status)
-        }
-        Err(status) => status,
+    if let Some(Source::File(path)) = &program.body
+        && let Err(status) = open_input(path)
+    {
+        return status;
     }
+    vm.set_command_line(script, &arguments.rest);
+    vm.runtime().begin_parts();
+    run(&mut vm, program);
+    let status = vm.runtime().end_parts();
+    finish(vm, status)
 }
 
-/// Runs the parts; false if a fatal error ended them.
-fn run(vm: &mut Vm, program: &ForLines) -> Result<bool, ExitCode> {
+/// Runs the parts until a fatal error ends them.
+fn run(vm: &mut Vm, program: &ForLines) {
     if let Some(begin) = &program.begin
         && !vm.run_part(begin, b"Command line begin code")
     {
-        return Ok(false);
+        return;
     }
     let mut number = 0;
     // A part that failed, or ended with a status, ends the loop, but not what comes after.
@@ -49,20 +51,18 @@ fn run(vm: &mut Vm, program: &ForLines) -> Result<bool, ExitCode> {
             _ if !is_set => false,
             Some(Source::Code(body)) => vm.run_part(body, b"Command line run code"),
             Some(Source::File(path)) => {
-                open_input(path)?;
                 let name = absolute(path).as_os_str().as_bytes().to_vec();
                 vm.runtime().run_part(|vm| vm.include_file(&name, true))
             }
             _ => true,
         };
         if !goes_on {
-            return Ok(false);
+            return;
         }
     }
-    Ok(match &program.end {
-        Some(end) => vm.run_part(end, b"Command line end code"),
-        None => true,
-    })
+    if let Some(end) = &program.end {
+        vm.run_part(end, b"Command line end code");
+    }
 }
 
 /// The next line of the script's own `STDIN`, as PHP gives it: up to a zero byte, without what ends it, of which a

@@ -3,12 +3,14 @@
 //!
 //! Writes wait within a block and in the blocks that it alone leads to. Exits carry what waits; whatever may
 //! read it comes behind it. When a frame has been left ([`Operation::LeaveHead`]), what waits to be written to
-//! its head is forgotten; and nothing is written that is there already.
+//! its head is forgotten; and nothing is written that is there already, until something else is put where the head is:
+//! the slots of another frame, or a head that begins a few slots beside.
 
 use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
+use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::value::Zval;
 
-use super::memory::{Addresses, field_parts, field_read};
+use super::memory::{ALL_SLOTS, Addresses, field_parts, field_read, slot_bit};
 use crate::graph::{
     BlockId, Graph, Instruction, Operation, Slot, Snapshot, SnapshotId, Table, Terminator, Value,
     Where, Write, Written,
@@ -208,6 +210,9 @@ impl Sinking {
         known
             .waiting
             .retain(|waiting| (waiting.write.field, waiting.write.base) != (field, place));
+        known
+            .memory
+            .retain(|(_, base, _)| *base == place || !overlap(*base, place));
         if known.memory.contains(&(field, place, written)) {
             return true;
         }
@@ -233,9 +238,17 @@ impl Sinking {
             only.is_none_or(|place| place == waiting.write.base)
                 && field_parts(waiting.write.field).meet(&touched)
         });
-        known
-            .memory
-            .retain(|(field, ..)| !field_read(*field).meet(&written));
+        // A frame that is made somewhere may be made where others were.
+        let makes_frame = matches!(operation, Operation::StoreField(field, base, _)
+            if field.facts().structure == Structure::Frame && self.place(*base).is_none());
+        let slots = if makes_frame {
+            ALL_SLOTS
+        } else {
+            written.slots()
+        };
+        known.memory.retain(|(field, base, _)| {
+            !field_read(*field).meet(&written) && slots_of_head(*base) & slots == 0
+        });
     }
 
     fn learn(&self, instruction: &Instruction, known: &mut Known) {
@@ -274,6 +287,25 @@ fn place_of_slot(slot: Slot, offset: i32) -> Option<Where> {
         Slot(slot.0.checked_add(slots)?),
         offset.rem_euclid(size),
     ))
+}
+
+/// The slots where a head is that begins there, as [`slot_bit`]s.
+fn slots_of_head(place: Where) -> u128 {
+    match place {
+        Where::Slot(first, _) => {
+            let slots = first.0..=first.0 + HEADER_SLOTS;
+            slots.fold(0, |bits, slot| bits | slot_bit(Slot(slot)))
+        }
+        Where::Frame | Where::Address(_) => 0,
+    }
+}
+
+/// Whether heads that begin at these places have memory in common.
+fn overlap(one: Where, other: Where) -> bool {
+    match (one, other) {
+        (Where::Slot(one, _), Where::Slot(other, _)) => one.0.abs_diff(other.0) <= HEADER_SLOTS,
+        _ => one == other,
+    }
 }
 
 /// Makes the writes that are chosen, in their order; they are in memory then.

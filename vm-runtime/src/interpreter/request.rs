@@ -183,10 +183,25 @@ impl Vm {
         }
     }
 
+    /// Begins a program that is given in parts, which its limits and settings hold for as a whole.
+    pub fn begin_parts(&mut self) {
+        self.ini.end_startup();
+        self.start_timer();
+        let began = self.guard(Vm::start_buffer_of_settings);
+        self.report_abort(began.err());
+    }
+
+    /// Ends a program that was given in parts. Gives its exit status.
+    pub fn end_parts(&mut self) -> i32 {
+        self.shut_down();
+        self.stop_timer();
+        self.interrupt.store(0, Ordering::Relaxed);
+        self.exit_status
+    }
+
     /// Runs a part of a program that is given in parts. What it throws and nobody catches is told of as the end of a
     /// script, but what follows may go on; false after a fatal error, which ends all.
     pub fn run_part(&mut self, part: impl FnOnce(&mut Vm) -> PhpResult<Value>) -> bool {
-        self.ini.end_startup();
         let ran = self.guard(|vm| {
             drop(part(vm));
             while let Some(exception) = vm.take_exception() {

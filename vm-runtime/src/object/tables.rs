@@ -56,7 +56,8 @@ pub fn present_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Array
 }
 
 /// Where `current()` and its like stand among the properties of an object: how many come before. The table of
-/// dynamic properties keeps it as a position that counts all slots first, whether they have values or not.
+/// dynamic properties keeps it as a position that counts all slots first, whether they have values or not; where it takes
+/// a property away, it moves that as a position of its own, which PHP would not.
 pub fn pointer(object: &PhpObject) -> u32 {
     // SAFETY: I3: the table of dynamic properties lives as long as the object.
     let Some(dynamic) = (unsafe { object.dynamic.as_ref() }) else {
