@@ -78,9 +78,15 @@ impl Vm {
     /// As for [`Vm::guard`].
     pub fn guard_call<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, Abort> {
         let bottom = self.stack.position();
-        self.start_timer();
+        // Within a script that runs, its own limit holds.
+        let is_outermost = self.time_left().is_none();
+        if is_outermost {
+            self.start_timer();
+        }
         let result = self.guard(body);
-        self.stop_timer();
+        if is_outermost {
+            self.stop_timer();
+        }
         if result.is_err() {
             // SAFETY: I4: only the call itself could refer to its frames; `guard` left them.
             unsafe { self.stack.return_to(bottom) };
