@@ -325,34 +325,24 @@ impl Wanted {
         Ok(())
     }
 
+    /// Sets a part of a program for lines, of which there is one of each kind.
+    fn set_part<T>(
+        &mut self,
+        letters: &str,
+        part: impl FnOnce(&mut ForLines) -> &mut Option<T>,
+        value: T,
+    ) -> Result<(), ArgumentError> {
+        if self.source.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
+        }
+        match part(self.lines()).replace(value) {
+            Some(_) => Err(only_once(letters)),
+            None => Ok(()),
+        }
+    }
+
     fn set_body(&mut self, body: Source) -> Result<(), ArgumentError> {
-        if self.source.is_some() {
-            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
-        }
-        match self.lines().body.replace(body) {
-            Some(_) => Err(only_once("-R or -F")),
-            None => Ok(()),
-        }
-    }
-
-    fn set_begin(&mut self, begin: Vec<u8>) -> Result<(), ArgumentError> {
-        if self.source.is_some() {
-            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
-        }
-        match self.lines().begin.replace(begin) {
-            Some(_) => Err(only_once("-B")),
-            None => Ok(()),
-        }
-    }
-
-    fn set_end(&mut self, end: Vec<u8>) -> Result<(), ArgumentError> {
-        if self.source.is_some() {
-            return Err(ArgumentError::Conflict(ONE_SOURCE.into()));
-        }
-        match self.lines().end.replace(end) {
-            Some(_) => Err(only_once("-E")),
-            None => Ok(()),
-        }
+        self.set_part("-R or -F", |lines| &mut lines.body, body)
     }
 }
 
@@ -394,8 +384,8 @@ impl Arguments {
                 'r' => wanted.set_source(Source::Code(value))?,
                 'R' => wanted.set_body(Source::Code(value))?,
                 'F' => wanted.set_body(Source::File(path(&value)))?,
-                'B' => wanted.set_begin(value)?,
-                'E' => wanted.set_end(value)?,
+                'B' => wanted.set_part("-B", |lines| &mut lines.begin, value)?,
+                'E' => wanted.set_part("-E", |lines| &mut lines.end, value)?,
                 'l' | 's' | 'w' | 'a' => wanted.mode = Some(letter),
                 'S' => wanted.server = Some(String::from_utf8_lossy(&value).into_owned()),
                 't' => wanted.root = Some(path(&value)),

@@ -210,9 +210,10 @@ impl Sinking {
         known
             .waiting
             .retain(|waiting| (waiting.write.field, waiting.write.base) != (field, place));
+        let slots = slots_of_head(place);
         known
             .memory
-            .retain(|(_, base, _)| *base == place || !overlap(*base, place));
+            .retain(|(_, base, _)| *base == place || slots_of_head(*base) & slots == 0);
         if known.memory.contains(&(field, place, written)) {
             return true;
         }
@@ -297,14 +298,6 @@ fn slots_of_head(place: Where) -> u128 {
             slots.fold(0, |bits, slot| bits | slot_bit(Slot(slot)))
         }
         Where::Frame | Where::Address(_) => 0,
-    }
-}
-
-/// Whether heads that begin at these places have memory in common.
-fn overlap(one: Where, other: Where) -> bool {
-    match (one, other) {
-        (Where::Slot(one, _), Where::Slot(other, _)) => one.0.abs_diff(other.0) <= HEADER_SLOTS,
-        _ => one == other,
     }
 }
 

@@ -405,14 +405,12 @@ impl Unit {
 
     /// Whether a good part of the time has gone by in it since it is known, and some part of all the time.
     fn dominates(&self, now: Duration, passed: Duration) -> bool {
-        let known = now.saturating_sub(self.since);
-        self.interpreted * GOOD_PART >= known && self.interpreted >= passed / SOME_PART
+        self.has_taken(GOOD_PART, now) && self.interpreted >= passed / SOME_PART
     }
 
-    /// Whether most of the time has gone by in it since it is known.
-    fn is_what_runs(&self) -> bool {
-        let known = processor_time().saturating_sub(self.since);
-        self.interpreted * LARGE_PART >= known
+    /// Whether one part in so many of the time has gone by in it since it is known.
+    fn has_taken(&self, part: u32, now: Duration) -> bool {
+        self.interpreted * part >= now.saturating_sub(self.since)
     }
 
     /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
@@ -428,7 +426,7 @@ impl Unit {
         }
         let savings = match self.promise {
             Promise::MuchSoon if self.cost > CHEAP => SAVINGS_OF_DEAR,
-            Promise::Much if self.is_what_runs() => SAVINGS_OF_LARGE_PART,
+            Promise::Much if self.has_taken(LARGE_PART, processor_time()) => SAVINGS_OF_LARGE_PART,
             promise => promise.savings(),
         };
         let all = self.cost * savings * 10 / self.saved.max(LEAST_SAVED);

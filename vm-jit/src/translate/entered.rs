@@ -9,7 +9,7 @@ use vm_def::types::TypeMask;
 
 use super::state::{Callee, Prepared, SlotState, State};
 use super::{Call, Translator};
-use crate::graph::{BlockId, Operation, Slot, Value};
+use crate::graph::{BlockId, Operation, Slot, SnapshotId, Value};
 
 impl Translator<'_> {
     /// What is known where compiled code is entered: where a call begins and nothing leads back to, only arguments
@@ -45,16 +45,15 @@ impl Translator<'_> {
         let &(opened, _) = calls.iter().max_by_key(|(opened, _)| *opened)?;
         let inlined: Option<Vec<_>> = calls
             .iter()
-            .map(|(_, part)| self.expected_head(part.as_ref().copied()?))
+            .map(|(_, part)| self.expected_head((*part)?))
             .collect();
-        let mut before = (Operation::Frame, "call");
+        let frame = self.push(block, Operation::Frame)?;
         if let Some(mut inlined) = inlined {
             // Outer calls are prepared before inner ones.
             inlined.sort_unstable_by_key(|(call, _)| std::cmp::Reverse(call.prepared));
+            let (mut before, mut field) = (frame, "call");
             for (call, info) in &inlined {
-                let (frame, field) = before;
-                let frame = self.push(block, frame)?;
-                let found = self.field(block, field, frame)?;
+                let found = self.field(block, field, before)?;
                 let head = Operation::SlotAddress(call.frame);
                 let head = self.push(block, head)?;
                 self.expect(block, (BinaryOperation::EqPointer, found, head), exit)?;
@@ -63,12 +62,11 @@ impl Translator<'_> {
                 let found = self.field(block, "info", head)?;
                 let info = self.push(block, *info)?;
                 self.expect(block, (BinaryOperation::EqLong, found, info), exit)?;
-                before = (Operation::SlotAddress(call.frame), "previous");
+                (before, field) = (head, "previous");
             }
             state.frames = inlined.len() as u32;
         } else {
             let call = self.callees.get(&opened).copied().flatten()?;
-            let frame = self.push(block, Operation::Frame)?;
             let frame = self.field(block, "call", frame)?;
             let callee = (call.function, call.arguments);
             self.expect_callee(block, frame, callee, exit)?;
@@ -98,7 +96,7 @@ impl Translator<'_> {
         block: BlockId,
         frame: Value,
         (function, arguments): (u64, u32),
-        exit: crate::graph::SnapshotId,
+        exit: SnapshotId,
     ) -> Option<()> {
         let found = self.field(block, "function", frame)?;
         let function = self.push(block, Operation::Literal(function))?;
@@ -117,7 +115,7 @@ impl Translator<'_> {
         &mut self,
         block: BlockId,
         (same, found, expected): (BinaryOperation, Value, Value),
-        exit: crate::graph::SnapshotId,
+        exit: SnapshotId,
     ) -> Option<()> {
         let same = self.push(block, Operation::Binary(same, found, expected))?;
         self.push(block, Operation::Guard(same, exit));

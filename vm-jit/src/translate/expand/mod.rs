@@ -343,13 +343,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
-    /// Narrows what is tested already at the same place, if only tests have followed: it is as well to leave there.
+    /// Narrows what is tested already at the same place, if nothing has been written since: it is as well to leave there.
     fn narrows(&mut self, memory: Place, types: TypeMask, block: BlockId) -> bool {
         let exit = self.exit;
         let instructions = self.translator.graph.at_mut(block).instructions.iter_mut();
-        let mut tests = instructions.rev().take(MOST_BETWEEN);
-        tests
-            .by_ref()
+        instructions
+            .rev()
+            .take(MOST_BETWEEN)
             .take_while(|instruction| !instruction.operation.has_effect())
             .find_map(|instruction| match &mut instruction.operation {
                 Operation::GuardType(place, before, same)
