@@ -98,7 +98,7 @@ pub struct Lists {
 
 impl Lists {
     /// Lists for so many positions, of pairs: whose list, and what is in it.
-    fn of(positions: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
+    pub fn of(positions: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
         let mut starts = vec![0; positions + 1];
         for (list, _) in pairs.clone() {
             starts[list as usize] += 1;
@@ -119,8 +119,8 @@ impl Lists {
 
     /// The list of a position.
     pub fn of_one(&self, position: u32) -> &[u32] {
-        let [start, end] = [position, position + 1].map(|at| self.starts[at as usize] as usize);
-        &self.members[start..end]
+        let position = position as usize;
+        &self.members[self.starts[position] as usize..self.starts[position + 1] as usize]
     }
 }
 

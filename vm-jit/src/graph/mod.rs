@@ -12,7 +12,7 @@ mod text;
 mod verify;
 
 pub use constants::Constants;
-pub use dominators::Dominators;
+pub use dominators::{Dominators, Lists};
 pub use model::{
     Arguments, Block, BlockId, Constant, Entry, Graph, Held, Instruction, MOST_ARGUMENTS,
     Operation, Place, Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value, Where,

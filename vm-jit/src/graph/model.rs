@@ -299,6 +299,9 @@ pub enum Terminator {
     },
 }
 
+/// So many instructions a block has room for from the first one on.
+const USUAL_LENGTH: usize = 12;
+
 /// Straight code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
@@ -496,7 +499,7 @@ impl Operation {
 
     /// Whether it can be left out if nobody wants its value.
     pub fn is_removable(&self) -> bool {
-        self.result_type().is_some() && self.snapshot().is_none() && !self.has_effect()
+        self.snapshot().is_none() && !self.has_effect() && self.result_type().is_some()
     }
 
     /// Whether it gives the same wherever it stands: it reads nothing but its operands.
@@ -659,17 +662,15 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// How many ways on there are.
-    fn ways(&self) -> usize {
+    /// Where the ways on lead.
+    fn ways(&self) -> [Option<BlockId>; 2] {
         match self {
-            Terminator::Jump(_) => 1,
-            Terminator::Branch { .. } => 2,
-            _ => 0,
+            Terminator::Jump(target) => [Some(target.block), None],
+            Terminator::Branch {
+                then, otherwise, ..
+            } => [Some(then.block), Some(otherwise.block)],
+            _ => [None, None],
         }
-    }
-
-    fn way(&self, number: usize) -> Option<BlockId> {
-        self.targets().nth(number).map(|target| target.block)
     }
 
     /// The ways on, to be changed.
@@ -709,9 +710,11 @@ impl Graph {
             return Some(self.constant(operation));
         }
         let output = operation.result_type().map(|of| self.value(of));
-        self.blocks[block.0 as usize]
-            .instructions
-            .push(Instruction { output, operation });
+        let instructions = &mut self.blocks[block.0 as usize].instructions;
+        if instructions.capacity() == 0 {
+            instructions.reserve(USUAL_LENGTH);
+        }
+        instructions.push(Instruction { output, operation });
         output
     }
 
@@ -754,25 +757,22 @@ impl Graph {
     /// Blocks that can be reached from the entries, in reverse postorder.
     pub fn order(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.blocks.len()];
-        let mut order = Vec::new();
+        let mut order = Vec::with_capacity(self.blocks.len());
+        // Blocks with the ways on that are left to go, the last one first.
+        let mut stack: Vec<(BlockId, [Option<BlockId>; 2])> = Vec::with_capacity(self.blocks.len());
         for entry in self.entries.iter().rev() {
             if std::mem::replace(&mut seen[entry.block.0 as usize], true) {
                 continue;
             }
-            // The last way on first.
-            let mut stack = vec![(entry.block, self.at(entry.block).terminator.ways())];
-            while let Some((block, left)) = stack.last_mut() {
-                if *left == 0 {
-                    order.push(*block);
-                    stack.pop();
-                    continue;
-                }
-                *left -= 1;
-                let next = self.at(*block).terminator.way(*left);
-                if let Some(next) = next
-                    && !std::mem::replace(&mut seen[next.0 as usize], true)
-                {
-                    stack.push((next, self.at(next).terminator.ways()));
+            stack.push((entry.block, self.at(entry.block).terminator.ways()));
+            while let Some((block, [first, second])) = stack.last_mut() {
+                match second.take().or_else(|| first.take()) {
+                    None => {
+                        order.push(*block);
+                        stack.pop();
+                    }
+                    Some(next) if std::mem::replace(&mut seen[next.0 as usize], true) => {}
+                    Some(next) => stack.push((next, self.at(next).terminator.ways())),
                 }
             }
         }

@@ -71,7 +71,10 @@ impl<K: Numbered, T> Table<K, T> {
     /// The place of a key.
     pub fn slot(&mut self, key: K) -> &mut Option<T> {
         let number = key.number();
-        if number >= self.entries.len() {
+        let length = self.entries.len();
+        if number == length {
+            self.entries.push(None);
+        } else if number > length {
             self.entries.resize_with(number + 1, || None);
         }
         &mut self.entries[number]

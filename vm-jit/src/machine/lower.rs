@@ -2,6 +2,7 @@
 
 use regalloc2::{Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos};
 use regalloc2::{PRegSet, RegClass, VReg};
+use smallvec::SmallVec;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence, UnaryOperation};
 use vm_def::types::TypeMask;
 
@@ -215,8 +216,8 @@ pub struct Code {
 #[derive(Debug, Default)]
 struct Lowered {
     instructions: (u32, u32),
-    successors: Vec<Block>,
-    predecessors: Vec<Block>,
+    successors: SmallVec<[Block; 2]>,
+    predecessors: SmallVec<[Block; 4]>,
     parameters: Vec<VReg>,
     arguments: Vec<VReg>,
 }
@@ -224,10 +225,15 @@ struct Lowered {
 /// Lowers a graph.
 pub fn lower(graph: &Graph, reach: Reach) -> Code {
     let order = graph.order();
+    let instructions = order.iter().map(|id| graph.at(*id).instructions.len());
+    let likely = instructions.sum::<usize>() + 2 * order.len();
     let mut lowering = Lowering {
         graph,
         code: Code {
             first_edge: order.len() + 1,
+            instructions: Vec::with_capacity(likely),
+            operands: Vec::with_capacity(2 * likely),
+            operand_ends: Vec::with_capacity(likely),
             ..Code::default()
         },
         survey: Survey::of(graph, &order),
@@ -291,9 +297,7 @@ impl<'g> Lowering<'g> {
     }
 
     fn push(&mut self, kind: Kind) {
-        self.code.instructions.push(kind);
-        self.code.operands.append(&mut self.current);
-        self.code.operand_ends.push(self.code.operands.len() as u32);
+        self.code.push(kind, self.current.drain(..));
     }
 
     fn entries(&mut self) {
@@ -344,10 +348,8 @@ impl<'g> Lowering<'g> {
             _ => return self.register(value),
         };
         let register = self.fresh(class(self.graph.type_of(value)));
-        let waiting = std::mem::take(&mut self.current);
-        self.current.push(Operand::reg_def(register));
-        self.push(kind);
-        self.current = waiting;
+        // In front of the instruction that is being made.
+        self.code.push(kind, [Operand::reg_def(register)]);
         register
     }
 
@@ -560,11 +562,8 @@ impl<'g> Lowering<'g> {
     }
 
     fn jump(&mut self, target: &Target) {
-        let arguments: Vec<VReg> = target
-            .arguments
-            .iter()
-            .map(|value| self.materialise(*value))
-            .collect();
+        let arguments = target.arguments.iter();
+        let arguments = arguments.map(|value| self.materialise(*value)).collect();
         let block = self.number(target.block);
         self.push(Kind::Jump(block));
         if let Some(lowered) = self.code.blocks.last_mut() {
@@ -907,6 +906,12 @@ fn held_type(held: Held) -> Type {
 }
 
 impl Code {
+    fn push(&mut self, kind: Kind, operands: impl IntoIterator<Item = Operand>) {
+        self.instructions.push(kind);
+        self.operands.extend(operands);
+        self.operand_ends.push(self.operands.len() as u32);
+    }
+
     fn find_predecessors(&mut self) {
         for index in 0..self.blocks.len() {
             for way in 0..self.blocks[index].successors.len() {

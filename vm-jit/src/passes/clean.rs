@@ -1,6 +1,6 @@
 //! What nobody needs goes: unused values, blocks that only lead on.
 
-use crate::graph::{BlockId, Graph, SnapshotId, Table, Terminator, Value};
+use crate::graph::{BlockId, Graph, Lists, SnapshotId, Table, Terminator, Value};
 
 /// Merges blocks that follow each other, then removes unused instructions and parameters.
 pub fn run(graph: &mut Graph) {
@@ -9,7 +9,7 @@ pub fn run(graph: &mut Graph) {
 }
 
 /// Appends a block to the only one that leads to it.
-fn merge(graph: &mut Graph) {
+pub fn merge(graph: &mut Graph) {
     let counts = graph.predecessor_counts();
     for id in graph.order() {
         while let Terminator::Jump(target) = &graph.at(id).terminator {
@@ -38,7 +38,8 @@ pub fn remove_unused(graph: &mut Graph) {
     };
     // By value: the instruction that defines it, if it can go, or the position of the parameter.
     let mut defined: Table<Value, Definition> = Table::with_room(graph.types.len());
-    let mut leading: Vec<Vec<BlockId>> = vec![Vec::new(); graph.blocks.len()];
+    // Ways with arguments: to a block, from another one.
+    let mut ways: Vec<(u32, u32)> = Vec::new();
     for &id in &order {
         let block = graph.at(id);
         for (position, &parameter) in block.parameters.iter().enumerate() {
@@ -46,7 +47,7 @@ pub fn remove_unused(graph: &mut Graph) {
         }
         for target in block.terminator.targets() {
             if !target.arguments.is_empty() {
-                leading[target.block.0 as usize].push(id);
+                ways.push((target.block.0, id.0));
             }
         }
         block.terminator.for_operands(|value| used.add(value));
@@ -54,10 +55,10 @@ pub fn remove_unused(graph: &mut Graph) {
             graph.for_saved(snapshot, |value| used.add(value));
         }
         for (position, instruction) in block.instructions.iter().enumerate() {
-            if instruction.operation.is_removable() {
-                if let Some(output) = instruction.output {
-                    defined.insert(output, Definition::Instruction(id, position));
-                }
+            if let Some(output) = instruction.output
+                && instruction.operation.is_removable()
+            {
+                defined.insert(output, Definition::Instruction(id, position));
                 continue;
             }
             instruction.operation.for_operands(|value| used.add(value));
@@ -66,6 +67,7 @@ pub fn remove_unused(graph: &mut Graph) {
             }
         }
     }
+    let leading = Lists::of(graph.blocks.len(), ways.into_iter());
     while let Some(value) = used.waiting.pop() {
         match defined.get(value) {
             Some(Definition::Instruction(id, position)) => {
@@ -73,8 +75,8 @@ pub fn remove_unused(graph: &mut Graph) {
                 operation.for_operands(|value| used.add(value));
             }
             Some(Definition::Parameter(id, position)) => {
-                for from in &leading[id.0 as usize] {
-                    for target in graph.at(*from).terminator.targets() {
+                for from in leading.of_one(id.0) {
+                    for target in graph.at(BlockId(*from)).terminator.targets() {
                         if target.block == *id {
                             used.add(target.arguments[*position]);
                         }
@@ -89,8 +91,8 @@ pub fn remove_unused(graph: &mut Graph) {
     for id in order {
         graph.at_mut(id).instructions.retain(|instruction| {
             let output = instruction.output;
-            !instruction.operation.is_removable()
-                || output.is_some_and(|output| is_used[output.0 as usize])
+            output.is_none_or(|output| is_used[output.0 as usize])
+                || !instruction.operation.is_removable()
         });
     }
 }

@@ -79,6 +79,9 @@ impl Folder {
         let Operation::Binary(operation, left, right) = operation else {
             return None;
         };
+        if graph.known(*left).is_none() && graph.known(*right).is_none() {
+            return None;
+        }
         match operation {
             AddLong | SubLong | OrLong | XorLong | ShlLong | ShrLong => {
                 (graph.long(*right) == Some(0)).then_some(*left)
@@ -159,6 +162,9 @@ fn binary_constant(
     right: Value,
 ) -> Option<Operation> {
     use BinaryOperation::*;
+    if graph.known(left).is_none() && graph.known(right).is_none() {
+        return None;
+    }
     if let (Some(left), Some(right)) = (graph.long(left), graph.long(right)) {
         return Some(match operation {
             AddLong => Operation::Long(left.wrapping_add(right)),

@@ -10,7 +10,7 @@ use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::value::Zval;
 
-use super::memory::{ALL_SLOTS, Addresses, field_parts, field_read, slot_bit};
+use super::memory::{ALL_SLOTS, Addresses, Parts, field_parts, field_read, slot_bit};
 use crate::graph::{
     BlockId, Graph, Instruction, Operation, Slot, Snapshot, SnapshotId, Table, Terminator, Value,
     Where, Write, Written,
@@ -34,6 +34,7 @@ pub fn run(graph: &mut Graph) {
         addresses,
         definitions,
         at_start: Table::with_room(graph.blocks.len()),
+        kept: Vec::new(),
     };
     for &id in &order {
         sinking.block(graph, id, &counts);
@@ -90,6 +91,8 @@ struct Sinking {
     addresses: Addresses,
     definitions: Table<Value, Operation>,
     at_start: Table<BlockId, Known>,
+    /// Room for the instructions of a block that are kept.
+    kept: Vec<Instruction>,
 }
 
 impl Sinking {
@@ -130,13 +133,11 @@ impl Sinking {
     }
 
     fn block(&mut self, graph: &mut Graph, id: BlockId, counts: &[u32]) {
-        let mut known = match self.at_start.get(id) {
-            Some(known) => known.clone(),
-            None => Known::at(graph, id),
-        };
-        let instructions = std::mem::take(&mut graph.at_mut(id).instructions);
-        let mut kept = Vec::with_capacity(instructions.len());
-        for mut instruction in instructions {
+        let waited = self.at_start.slot(id).take();
+        let mut known = waited.unwrap_or_else(|| Known::at(graph, id));
+        let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
+        let mut kept = std::mem::take(&mut self.kept);
+        for mut instruction in instructions.drain(..) {
             if let Operation::LeaveHead(head) = instruction.operation {
                 if let Some(head) = self.place(head) {
                     known.leave(head);
@@ -171,18 +172,20 @@ impl Sinking {
             Terminator::Jump(_) | Terminator::Branch { .. } if passes_on => {}
             _ => flush(&mut known, &mut kept, |_| true),
         }
-        let targets: Vec<BlockId> = graph
-            .at(id)
-            .terminator
-            .targets()
+        let targets = graph.at(id).terminator.targets();
+        let mut targets = targets
             .map(|target| target.block)
-            .collect();
-        for target in targets {
-            if counts[target.0 as usize] == 1 {
-                self.at_start.insert(target, known.clone());
-            }
+            .filter(|target| counts[target.0 as usize] == 1);
+        let (first, second) = (targets.next(), targets.next());
+        drop(targets);
+        if let Some(second) = second {
+            self.at_start.insert(second, known.clone());
+        }
+        if let Some(first) = first {
+            self.at_start.insert(first, known);
         }
         graph.at_mut(id).instructions = kept;
+        self.kept = instructions;
     }
 
     /// Lets a write wait. False if it has to be made now.
@@ -228,9 +231,15 @@ impl Sinking {
 
     /// Makes what an operation may read, or what it may write as well.
     fn flush_for(&self, operation: &Operation, known: &mut Known, kept: &mut Vec<Instruction>) {
+        if known.waiting.is_empty() && known.memory.is_empty() {
+            return;
+        }
         let mut touched = self.addresses.read(operation);
         let written = self.addresses.written(operation);
         touched.add(&written);
+        if touched == Parts::default() {
+            return;
+        }
         let only = match operation {
             Operation::LoadField(_, base) => self.place(*base),
             _ => None,
@@ -239,6 +248,9 @@ impl Sinking {
             only.is_none_or(|place| place == waiting.write.base)
                 && field_parts(waiting.write.field).meet(&touched)
         });
+        if written == Parts::default() {
+            return;
+        }
         // A frame that is made somewhere may be made where others were.
         let makes_frame = matches!(operation, Operation::StoreField(field, base, _)
             if field.facts().structure == Structure::Frame && self.place(*base).is_none());
@@ -303,6 +315,9 @@ fn slots_of_head(place: Where) -> u128 {
 
 /// Makes the writes that are chosen, in their order; they are in memory then.
 fn flush(known: &mut Known, kept: &mut Vec<Instruction>, chosen: impl Fn(&Waiting) -> bool) {
+    if !known.waiting.iter().any(&chosen) {
+        return;
+    }
     let mut left = Vec::new();
     for waiting in std::mem::take(&mut known.waiting) {
         if !chosen(&waiting) {

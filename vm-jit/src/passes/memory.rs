@@ -1,5 +1,8 @@
 //! What of memory an operation reads and writes.
 
+use std::sync::LazyLock;
+
+use vm_def::ir::layout::FIELDS;
 use vm_def::ir::{Argument, Field, Intrinsic, IntrinsicEffect, Sequence, Structure};
 
 use crate::graph::{BlockId, Graph, Operation, Place, Slot, Table, Value};
@@ -289,22 +292,33 @@ pub fn field_parts(field: Field) -> Parts {
 
 /// What of memory a field is for whoever reads it.
 pub fn field_read(field: Field) -> Parts {
-    if is_for_good(field) {
-        return Parts::default();
-    }
-    match is_in_head(field) {
-        true => own_parts(field).and(Parts::one(Part::HeadFields)),
-        false => own_parts(field),
-    }
+    FIELD_PARTS[usize::from(field.0)].0
 }
 
 /// What of memory a field is for whoever writes it: another field of the head stays.
 fn field_written(field: Field) -> Parts {
-    match is_in_head(field) {
-        true => own_parts(field).and(Parts::one(Part::HeadValues)),
-        false => own_parts(field),
-    }
+    FIELD_PARTS[usize::from(field.0)].1
 }
+
+/// What of memory each field is, for whoever reads it and for whoever writes it.
+static FIELD_PARTS: LazyLock<Vec<(Parts, Parts)>> = LazyLock::new(|| {
+    let parts = |field: Field| {
+        let own = own_parts(field);
+        let (read, written) = match is_in_head(field) {
+            true => (
+                own.and(Parts::one(Part::HeadFields)),
+                own.and(Parts::one(Part::HeadValues)),
+            ),
+            false => (own, own),
+        };
+        match is_for_good(field) {
+            true => (Parts::default(), written),
+            false => (read, written),
+        }
+    };
+    let fields = 0..FIELDS.len() as u16;
+    fields.map(|number| parts(Field(number))).collect()
+});
 
 /// Whether a field never changes: an object keeps its class as long as it is there.
 fn is_for_good(field: Field) -> bool {
@@ -338,8 +352,8 @@ fn own_parts(field: Field) -> Parts {
     match facts.structure {
         // No piece of the value.
         Structure::Slot => own,
-        // The head of something counted is a piece of the structure that it heads.
-        Structure::Header => Parts::ALL,
+        // Beside the count, which all structures share, the head of something counted is known by no other name.
+        Structure::Header => own,
         Structure::Frame | Structure::Vm | Structure::Function => own,
         structure => own.and(Parts::one(Part::Sequences(structure as u8))),
     }

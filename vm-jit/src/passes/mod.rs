@@ -39,8 +39,8 @@ pub fn optimise(graph: &mut Graph, mut seen: impl FnMut(&str, &Graph)) {
 type Pass = (&'static str, fn(&mut Graph));
 
 const PASSES: [Pass; 10] = [
+    ("merge", clean::merge),
     ("parameters", parameters::run),
-    ("fold", fold::run),
     ("share", share::run),
     ("heads", heads::run),
     ("stores", stores::run),

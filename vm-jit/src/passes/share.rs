@@ -6,9 +6,10 @@
 
 use hashbrown::HashMap;
 
+use super::fold::{self, Folder};
 use super::left::{Answer, Left, key};
 use super::memory::{Addresses, Parts};
-use super::{fold, rewrite};
+use super::rewrite;
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 
 use crate::graph::{
@@ -16,11 +17,10 @@ use crate::graph::{
     Table, Terminator, Type, Value,
 };
 
-/// Replaces what is known by the value that is known, and removes tests whose answer is known. If ways are found
-/// that are never gone, more is known behind them.
+/// Replaces what is known by the value that is known, folds what that makes constant, and removes tests whose answer
+/// is known. If ways are found that are never gone, more is known behind them.
 pub fn run(graph: &mut Graph) {
     if run_once(graph) {
-        fold::run(graph);
         run_once(graph);
     }
 }
@@ -36,9 +36,12 @@ fn run_once(graph: &mut Graph) -> bool {
         order: &order,
         replaced: Replacements::default(),
         known: Known::default(),
-        is_decided: false,
+        folder: Folder::default(),
+        falls: false,
         visits: vec![0; order.len() + 1],
         visit: 0,
+        waiting: Vec::new(),
+        kept: Vec::new(),
     };
     let children = sharing.dominators.children();
     let mut stack = vec![Step::Children(0)];
@@ -58,11 +61,11 @@ fn run_once(graph: &mut Graph) -> bool {
             Step::Forget(mark) => sharing.known.undo(mark),
         }
     }
-    let (replaced, is_decided) = (sharing.replaced, sharing.is_decided);
+    let (replaced, falls) = (sharing.replaced, sharing.falls);
     if !replaced.is_empty() {
         rewrite(graph, |value| replaced.current(value));
     }
-    is_decided
+    falls
 }
 
 /// What is to be done on the way through the dominator tree, by position.
@@ -221,11 +224,16 @@ struct Sharing<'o> {
     replaced: Replacements,
     /// What is known where the walk is.
     known: Known,
-    /// It was found which way a branch goes, or what decides that.
-    is_decided: bool,
+    folder: Folder,
+    /// There are ways that are never gone.
+    falls: bool,
     /// By position: the last search that came there.
     visits: Vec<u32>,
     visit: u32,
+    /// Where that search goes on.
+    waiting: Vec<u32>,
+    /// Room for the instructions of a block that are kept.
+    kept: Vec<Instruction>,
 }
 
 /// So many variables are cleared one by one.
@@ -274,38 +282,44 @@ impl Sharing<'_> {
             return parts;
         }
         self.visit += 1;
-        let mut stack = self.dominators.predecessors(below).to_vec();
-        while let Some(block) = stack.pop() {
+        self.waiting.extend(self.dominators.predecessors(below));
+        while let Some(block) = self.waiting.pop() {
             let visited = std::mem::replace(&mut self.visits[block as usize], self.visit);
             if block == above || visited == self.visit {
                 continue;
             }
             parts.add(&self.writes[block as usize]);
-            stack.extend(self.dominators.predecessors(block));
+            self.waiting.extend(self.dominators.predecessors(block));
         }
         parts
     }
 
     fn block(&mut self, graph: &mut Graph, position: u32) {
         let id = self.order[position as usize - 1];
-        let instructions = std::mem::take(&mut graph.at_mut(id).instructions);
-        let mut kept = Vec::with_capacity(instructions.len());
-        for mut instruction in instructions {
+        let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
+        let mut kept = std::mem::take(&mut self.kept);
+        for mut instruction in instructions.drain(..) {
             let replaced = &self.replaced;
             instruction
                 .operation
                 .map_operands(|value| replaced.current(value));
-            self.fold_function(graph, &mut instruction.operation);
             if self.is_left(&mut instruction) {
                 continue;
             }
-            if let (Some(output), true) = (instruction.output, instruction.operation.is_constant())
-            {
-                let known = graph.constant(instruction.operation);
-                self.replaced.insert(output, known);
-                continue;
+            fold::fold(graph, &mut instruction.operation);
+            if let Some(output) = instruction.output {
+                let operation = &instruction.operation;
+                let same = match operation.is_constant() {
+                    true => Some(graph.constant(*operation)),
+                    false => self.folder.same_as(graph, operation),
+                };
+                if let Some(same) = same {
+                    self.replaced.insert(output, same);
+                    continue;
+                }
+                self.folder.note(output, operation);
             }
-            if self.is_known(&instruction.operation, instruction.output) {
+            if self.is_known(graph, &instruction.operation, instruction.output) {
                 continue;
             }
             if self.clear(graph, &instruction.operation, &mut kept) {
@@ -316,18 +330,20 @@ impl Sharing<'_> {
             self.remember(graph, &instruction);
             kept.push(instruction);
         }
-        let block = graph.at_mut(id);
-        block.instructions = kept;
-        if let Terminator::Branch {
+        self.kept = instructions;
+        graph.at_mut(id).instructions = kept;
+        let Terminator::Branch {
             condition,
             then,
             otherwise,
-        } = &block.terminator
-            && let Some(truth) = self.known.truths.get(self.replaced.current(*condition))
-        {
-            let taken = if *truth { then } else { otherwise };
-            block.terminator = Terminator::Jump(taken.clone());
-            self.is_decided = true;
+        } = &graph.at(id).terminator
+        else {
+            return;
+        };
+        if let Some(truth) = self.truth(graph, self.replaced.current(*condition)) {
+            let taken = if truth { then } else { otherwise };
+            graph.at_mut(id).terminator = Terminator::Jump(taken.clone());
+            self.falls = true;
         }
     }
 
@@ -355,8 +371,6 @@ impl Sharing<'_> {
             }
             Some(Answer::Operation(answer)) => {
                 instruction.operation = answer;
-                // A store in place of a copy decides nothing.
-                self.is_decided |= instruction.output.is_some();
                 false
             }
             None => false,
@@ -400,23 +414,16 @@ impl Sharing<'_> {
                     let load = Operation::LoadField(field, object);
                     let parts = self.addresses.read(&load);
                     self.known.add_read(load, Some(class), parts);
-                    // Tests of the class are decided now.
-                    self.is_decided = true;
                 }
             }
             _ => {}
         }
     }
 
-    /// Fields of a function that is known are read now.
-    fn fold_function(&mut self, graph: &Graph, operation: &mut Operation) {
-        if let Operation::LoadField(field, base) = operation
-            && let Some(address) = graph.address(*base)
-            && let Some(constant) = graph.fact(*field, address)
-        {
-            *operation = constant;
-            self.is_decided = true;
-        }
+    /// The truth value that is known where the walk is.
+    fn truth(&self, graph: &Graph, value: Value) -> Option<bool> {
+        let known = graph.truth(value);
+        known.or_else(|| self.known.truths.get(value).copied())
     }
 
     /// Clears the few variables of a frame of a known function one by one.
@@ -466,8 +473,11 @@ impl Sharing<'_> {
     }
 
     /// Whether the operation can be left out; if not, what it tells is noted.
-    fn is_known(&mut self, operation: &Operation, output: Option<Value>) -> bool {
+    fn is_known(&mut self, graph: &Graph, operation: &Operation, output: Option<Value>) -> bool {
         if let Operation::Guard(value, _) = operation {
+            if graph.truth(*value) == Some(true) {
+                return true;
+            }
             return self.known.add_truth(*value, true) == Some(true);
         }
         let key = operation.with_snapshot(SnapshotId(0));

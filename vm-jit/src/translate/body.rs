@@ -1,8 +1,9 @@
 //! One op array as the translator sees it: operands, ways on, loops, calls, live temporaries. Oplines and
 //! slots have the numbers that they have in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use smallvec::{SmallVec, smallvec};
 use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::OplineField;
 use vm_def::ir::Lowering;
@@ -31,13 +32,16 @@ pub enum Operand {
     Slot(Slot),
 }
 
+/// Where execution may go on.
+pub type Successors = SmallVec<[u32; 4]>;
+
 /// The oplines of a function, in the VM's own copy.
 #[derive(Debug)]
 pub struct Body<'a> {
     ops: &'a [Op],
     array: &'a OpArray,
-    /// Oplines that something jumps to.
-    leaders: BTreeSet<u32>,
+    /// Whether something jumps there, for each opline.
+    leaders: Vec<bool>,
     /// Loops by header: the last opline that jumps back.
     loops: Vec<(u32, u32)>,
     /// Live temporaries before each opline, a bit each.
@@ -85,7 +89,7 @@ impl<'a> Body<'a> {
         let mut code = Body {
             ops,
             array,
-            leaders: BTreeSet::new(),
+            leaders: vec![false; ops.len()],
             loops: Vec::new(),
             live: Vec::new(),
             live_words: array.draft.temporaries.div_ceil(64) as usize,
@@ -232,12 +236,12 @@ impl<'a> Body<'a> {
     }
 
     /// Where execution may go on behind the opline, exceptions aside.
-    pub fn successors(&self, number: u32) -> Vec<u32> {
+    pub fn successors(&self, number: u32) -> Successors {
         let Some(facts) = self.facts(number) else {
-            return Vec::new();
+            return Successors::new();
         };
         let op = self.op(number);
-        let mut successors = Vec::new();
+        let mut successors = Successors::new();
         if !facts.effects.terminal {
             successors.push(self.following(number));
         }
@@ -258,7 +262,7 @@ impl<'a> Body<'a> {
             successors.push(self.following(number + 1));
         }
         successors.extend(self.smart_branch(number).map(|(target, _)| target));
-        successors.retain(|&next| next < self.len());
+        successors.retain(|&mut next| next < self.len());
         successors
     }
 
@@ -305,7 +309,7 @@ impl<'a> Body<'a> {
             let following = self.following(number);
             for target in self.successors(number) {
                 if target != following || target != number + 1 {
-                    self.leaders.insert(target);
+                    self.leaders[target as usize] = true;
                 }
                 if target <= number {
                     self.loops.push((target, number));
@@ -313,7 +317,11 @@ impl<'a> Body<'a> {
             }
         }
         for element in &self.array.draft.try_catch {
-            self.leaders.extend([element.catch_op, element.finally_op]);
+            for handler in [element.catch_op, element.finally_op] {
+                if let Some(is_leader) = self.leaders.get_mut(handler as usize) {
+                    *is_leader = true;
+                }
+            }
         }
         self.loops.sort_unstable();
         self.loops.dedup_by(|later, earlier| {
@@ -327,7 +335,7 @@ impl<'a> Body<'a> {
 
     /// Whether several ways may lead to the opline.
     pub fn is_leader(&self, number: u32) -> bool {
-        self.leaders.contains(&number)
+        self.leaders.get(number as usize) == Some(&true)
     }
 
     /// The last opline of the loop that begins at this one.
@@ -352,7 +360,7 @@ impl<'a> Body<'a> {
     }
 
     /// Where execution goes on behind an opline, given that a jump may ask for a literal.
-    fn likely_successors(&self, number: u32) -> Vec<u32> {
+    fn likely_successors(&self, number: u32) -> Successors {
         let op = self.op(number);
         let jumps_on = match Opcode::from_number(op.opcode) {
             Some(Opcode::JMPZ) => FALSE,
@@ -364,8 +372,8 @@ impl<'a> Body<'a> {
         };
         // SAFETY: I4: the offset of a CONST operand leads to a literal.
         match unsafe { (*literal).kind() } {
-            kind if kind == jumps_on => vec![self.target(number, OplineField::Op2)],
-            FALSE | TRUE => vec![self.following(number)],
+            kind if kind == jumps_on => smallvec![self.target(number, OplineField::Op2)],
+            FALSE | TRUE => smallvec![self.following(number)],
             _ => self.successors(number),
         }
     }
@@ -419,7 +427,7 @@ impl<'a> Body<'a> {
                 overwritten.push(slot);
             }
             let next = self.following(number);
-            if !fetches && self.successors(number) != [next] {
+            if !fetches && self.successors(number).as_slice() != [next] {
                 return overwritten;
             }
             number = next;
@@ -457,10 +465,12 @@ impl<'a> Body<'a> {
         let numbers = 0..self.len();
         let calls = numbers.filter(|number| self.op(*number).opcode == Opcode::FAST_CALL as u8);
         let behind_finally: Vec<u32> = calls.map(|number| number + 1).collect();
-        let successors: Vec<Vec<u32>> = (0..self.len())
+        let successors: Vec<Successors> = (0..self.len())
             .map(|number| match self.op(number).opcode {
-                opcode if opcode == Opcode::FAST_RET as u8 => behind_finally.clone(),
-                opcode if opcode == Opcode::OP_DATA as u8 => vec![(number + 1).min(self.len())],
+                opcode if opcode == Opcode::FAST_RET as u8 => behind_finally.as_slice().into(),
+                opcode if opcode == Opcode::OP_DATA as u8 => {
+                    smallvec![(number + 1).min(self.len())]
+                }
                 // The ASSIGN behind it reads a temporary that nobody writes.
                 _ if self.is_fused(number) => self.successors(number),
                 _ => {
@@ -471,12 +481,13 @@ impl<'a> Body<'a> {
                 }
             })
             .collect();
+        let mut before = vec![0u64; words];
         let mut changed = true;
         while changed {
             changed = false;
             for number in (0..self.len()).rev() {
                 let row = number as usize * words;
-                let mut before = vec![0u64; words];
+                before.fill(0);
                 for &next in &successors[number as usize] {
                     let next = next as usize * words;
                     for word in 0..words {

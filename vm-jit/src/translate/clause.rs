@@ -1,5 +1,6 @@
 //! Which clause an opline takes, by the types that are known and those that the profile expects.
 
+use smallvec::SmallVec;
 use vm_def::ir::{Clause, Lowering, Worker};
 use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
@@ -69,7 +70,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     settle_operands(translator, &mut at, &chosen, is_chain);
     let exit = translator.snapshot(&at.state, at.opline);
     let is_alone = chosen.len() == 1 && !falls_back;
-    let mut rest: &[Candidate] = &{ chosen.into_iter().chain(other).collect::<Vec<_>>() };
+    let mut rest: &[Candidate] = &{ chosen.into_iter().chain(other).collect::<Candidates>() };
     let mut block = at.block;
     while let Some(first) = rest.first() {
         let together = rest.iter().take_while(|other| begin_alike(first, other));
@@ -187,6 +188,9 @@ pub struct Candidate {
     pub stands_in: bool,
 }
 
+/// Most opcodes have few clauses.
+type Candidates = SmallVec<[Candidate; 8]>;
+
 impl Candidate {
     fn new((number, (clause, traits)): (u8, (&'static Clause, &'static Traits))) -> Candidate {
         Candidate {
@@ -251,7 +255,7 @@ impl Candidate {
 #[derive(Default)]
 struct Chosen {
     /// In order: those that the known types allow and the profile expects.
-    chosen: Vec<Candidate>,
+    chosen: Candidates,
     /// For what the last of them leaves although its types are as expected.
     other: Option<Candidate>,
 }
@@ -309,14 +313,14 @@ fn choose(
     // stands behind a reference is not seen from here.
     let unseen = |likely: TypeMask| likely == TypeMask::ANY || likely.intersects(LEADS_ON);
     let is_unseen = !is_weak && (unseen(likely1) || unseen(likely2));
-    let mut chosen: Vec<Candidate> = Vec::new();
+    let mut chosen = Candidates::new();
     let mut other = None;
-    let mut left_out: Vec<Candidate> = Vec::new();
+    let mut left_out = Candidates::new();
     let mut is_proven = false;
     let clauses = lowering.clauses.iter().zip(Traits::of(lowering));
     let clauses = (0..).zip(clauses).map(Candidate::new);
     let clauses = clauses.filter(|clause| clause.traits.companion.is_none());
-    let clauses: Vec<_> = clauses.filter(|clause| allows(clause, known)).collect();
+    let clauses: Candidates = clauses.filter(|clause| allows(clause, known)).collect();
     let applies = |clause: &Candidate| {
         let question = Question::Applies(clause.number);
         answers.is_none_or(|answers| answers.of(question) != 0)

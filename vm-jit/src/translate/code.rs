@@ -19,7 +19,7 @@ use vm_runtime::op::Op;
 use vm_runtime::op_array::OpArray;
 use vm_runtime::value::{REFCOUNTED, Zval};
 
-use super::body::{Body, Operand};
+use super::body::{Body, Operand, Successors};
 use super::trial::{Answers, Question};
 use super::unread::Use;
 use super::{Profile, Which, vain};
@@ -63,6 +63,8 @@ struct Part<'a> {
 #[derive(Debug)]
 pub struct Code<'a> {
     parts: Vec<Part<'a>>,
+    /// By opline: the part where it stands.
+    places: Vec<u16>,
     len: u32,
     slots: u32,
 }
@@ -98,6 +100,7 @@ impl<'a> Code<'a> {
         };
         Code {
             parts: vec![part],
+            places: vec![0; len as usize],
             len,
             slots,
         }
@@ -143,6 +146,8 @@ impl<'a> Code<'a> {
             depth,
         });
         self.len += len;
+        self.places
+            .resize(self.len as usize, self.parts.len() as u16 - 1);
         self.slots = self.slots.max(base + slots);
         Some(self.parts.len() - 1)
     }
@@ -169,11 +174,10 @@ impl<'a> Code<'a> {
         parts.map(|part| (part.first, part.call.map(|(_, call)| call.frame)))
     }
 
+    /// The part where an opline stands; behind the last one, that of the last one.
     fn part_of(&self, number: u32) -> usize {
-        match self.parts.len() {
-            1 => 0,
-            _ => self.parts.partition_point(|part| part.first <= number) - 1,
-        }
+        let place = self.places.get(number as usize);
+        place.map_or(self.parts.len() - 1, |place| usize::from(*place))
     }
 
     fn at(&self, number: u32) -> (&Part<'a>, u32) {
@@ -320,7 +324,7 @@ impl<'a> Code<'a> {
     }
 
     /// Where execution may go on behind the opline, exceptions aside.
-    pub fn successors(&self, number: u32) -> Vec<u32> {
+    pub fn successors(&self, number: u32) -> Successors {
         let (part, number) = self.at(number);
         let mut successors = part.body.successors(number);
         for next in &mut successors {
@@ -588,6 +592,13 @@ impl<'a> Code<'a> {
         let (part, header) = self.at(header);
         let own = slot.0.checked_sub(part.base);
         own.is_some_and(|own| part.profile.was_undefined(Slot(own), header))
+    }
+
+    /// Of some bits, those that were the same in the infos of all frames that ran the function of an opline, and how they
+    /// were.
+    pub fn common_info(&self, asked: u32, number: u32) -> (u32, u32) {
+        let (part, _) = self.at(number);
+        part.profile.common_info(asked)
     }
 
     /// Whether each way of doing the opline has to be compiled.

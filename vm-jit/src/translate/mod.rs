@@ -25,6 +25,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
+use smallvec::smallvec;
 
 use vm_def::facts::EffectFacts;
 use vm_def::ir::{BinaryOperation, Field, Structure};
@@ -32,6 +33,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
 use vm_runtime::value::Zval;
 
+use body::Successors;
 pub use body::{Body, Operand, calls, counted_oplines, has_this};
 pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
@@ -219,7 +221,7 @@ impl<'a> Translator<'a> {
                 self.want_entry(opline);
             }
         }
-        self.want_behind(vec![body.entry()]);
+        self.want_behind(smallvec![body.entry()]);
     }
 
     /// Makes an opline one where compiled code is entered, if that is worth while.
@@ -773,7 +775,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Wants to be entered at the first oplines on the ways from `reached` that are compiled.
-    fn want_behind(&mut self, mut reached: Vec<u32>) {
+    fn want_behind(&mut self, mut reached: Successors) {
         let code = self.request.code;
         let mut seen = BTreeSet::new();
         while let Some(opline) = reached.pop() {

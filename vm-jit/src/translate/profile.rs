@@ -21,6 +21,23 @@ pub enum Which {
     Op2,
 }
 
+/// What the infos of frames have in common.
+#[derive(Clone, Copy, Debug)]
+struct Info {
+    /// Bits that some of them have, and those that all have.
+    any: u32,
+    all: u32,
+}
+
+impl Default for Info {
+    fn default() -> Info {
+        Info {
+            any: 0,
+            all: u32::MAX,
+        }
+    }
+}
+
 /// What is known of an opline.
 #[derive(Clone, Debug, Default)]
 struct Site {
@@ -47,6 +64,8 @@ pub struct Profile {
     slots: Vec<TypeMask>,
     /// By slot: the payload of what the frame held that was not counted and is somewhere else, a string or an array.
     uncounted: Vec<Option<u64>>,
+    /// What the infos of its frames were.
+    info: Info,
     /// By opline; empty until something is known of one.
     sites: Vec<Site>,
     /// Somebody has looked at what is executed: the rest is not worth compiling.
@@ -108,6 +127,8 @@ impl Profile {
     /// The frame is live and has so many slots (I4). Slots of temporaries may hold what was
     /// moved away; only their type is looked at.
     pub unsafe fn see_frame(&mut self, frame: *const Frame, slots: u32) {
+        // SAFETY: by the caller.
+        self.see_info(unsafe { (*frame).call_info() });
         self.uncounted.resize(slots as usize, None);
         for number in 0..slots {
             // SAFETY: by the caller.
@@ -159,6 +180,18 @@ impl Profile {
         *self.uncounted.get(slot.0 as usize)?
     }
 
+    fn see_info(&mut self, info: u32) {
+        self.info.any |= info;
+        self.info.all &= info;
+    }
+
+    /// Of some bits, those that were the same in the infos of all frames, and how they were.
+    pub fn common_info(&self, asked: u32) -> (u32, u32) {
+        // A bit that all have and none has is one of no frame.
+        let same = asked & !(self.info.any ^ self.info.all);
+        (same, self.info.all & same)
+    }
+
     /// Adds a type that a slot had. That nothing was there yet tells nothing.
     fn see_slot(&mut self, slot: Slot, types: TypeMask) {
         let index = slot.0 as usize;
@@ -192,6 +225,8 @@ impl Profile {
         vm: *const Vm,
     ) -> bool {
         self.is_observed = true;
+        // SAFETY: by the caller.
+        self.see_info(unsafe { (*frame).call_info() });
         let mut is_new = !std::mem::replace(&mut self.site(opline).is_seen, true);
         // SAFETY: by the caller.
         is_new |= unsafe { self.try_clauses(frame, ops, opline, vm) };

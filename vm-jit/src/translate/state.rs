@@ -143,6 +143,11 @@ impl State {
     }
 
     /// The slots of which something is known, in order.
+    pub fn known(&self) -> &[(Slot, SlotState)] {
+        &self.known
+    }
+
+    /// The same, one by one.
     pub fn iter(&self) -> impl Iterator<Item = (Slot, SlotState)> {
         self.known.iter().copied()
     }

@@ -241,20 +241,20 @@ fn common(mut shapes: Shapes, others: &Shapes) -> Shapes {
 
 /// The slots of which something is known or relied on, in order, with both.
 fn pairs(state: &State, shapes: &Shapes) -> impl Iterator<Item = (Slot, SlotState, Shape)> {
-    let (mut known, mut relied) = (state.iter().peekable(), shapes.iter().copied().peekable());
+    let (mut known, mut relied) = (state.known(), shapes.as_slice());
     std::iter::from_fn(move || {
-        let slots = [
-            known.peek().map(|(slot, _)| *slot),
-            relied.peek().map(|(slot, _)| *slot),
-        ];
-        let slot = slots.into_iter().flatten().min()?;
-        let state = known.next_if(|(known, _)| *known == slot);
-        let shape = relied.next_if(|(relied, _)| *relied == slot);
-        Some((
-            slot,
-            state.map_or(UNKNOWN, |(_, state)| state),
-            shape.map_or(ANYTHING, |(_, shape)| shape),
-        ))
+        let next = match (known.first(), relied.first()) {
+            (Some(&(slot, state)), Some(&(same, shape))) if slot == same => (slot, state, shape),
+            (Some(&(slot, state)), relied) if relied.is_none_or(|(relied, _)| slot < *relied) => {
+                (slot, state, ANYTHING)
+            }
+            (_, Some(&(slot, shape))) => (slot, UNKNOWN, shape),
+            _ => return None,
+        };
+        let slot = next.0;
+        known = &known[usize::from(known.first().is_some_and(|(known, _)| *known == slot))..];
+        relied = &relied[usize::from(relied.first().is_some_and(|(relied, _)| *relied == slot))..];
+        Some(next)
     })
 }
 
@@ -266,18 +266,16 @@ fn cost(state: &State, shapes: &Shapes) -> Option<u32> {
 
 /// The versions for what a state knows of calls. If there are too many such, less is known.
 fn alike<'v>(made: &'v mut Vec<Alike>, state: &mut State) -> &'v mut Vec<Version> {
-    let callees =
-        |state: &State| -> Vec<Callee> { state.calls.iter().map(|call| call.call).collect() };
     let position = |made: &[Alike], state: &State| {
-        let calls = callees(state);
-        made.iter().position(|alike| alike.calls == calls)
+        let mut made = made.iter();
+        made.position(|alike| state.calls.iter().map(|call| &call.call).eq(&alike.calls))
     };
     if position(made, state).is_none() && made.len() >= MOST_CALLEES {
         state.calls.clear();
     }
     let index = position(made, state).unwrap_or_else(|| {
         made.push(Alike {
-            calls: callees(state),
+            calls: state.calls.iter().map(|call| call.call).collect(),
             versions: Vec::new(),
         });
         made.len() - 1

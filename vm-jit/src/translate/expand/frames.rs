@@ -1,10 +1,14 @@
 //! The frames of inlined calls. They are made and left as the clauses say, but what their heads hold is
 //! known, their slots are slots of the unit, and going on in them is going on in the same code.
 
+use smallvec::SmallVec;
 use vm_def::facts::EffectFacts;
 use vm_def::ir::layout::Structure;
-use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation};
+use vm_def::ir::{
+    self, BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation,
+};
 use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::generated::layout::NUMBER_VALUES;
 
 use super::super::state::{Callee, Prepared, SlotState};
 use super::super::{Operand, Position, structures};
@@ -105,6 +109,85 @@ impl Expansion<'_, '_, '_> {
         }
         let known = self.field_of_literal(field, base);
         self.push(at, known.unwrap_or(Operation::LoadField(field, base)))
+    }
+
+    /// Where the info of a frame is read, in front of what cannot be done again: what the clause asks of that of the
+    /// unit's own frame has to be what it always was. Frames of a function mostly own the same.
+    pub(super) fn expect_info(&mut self, info: Value, frame: Value, at: &mut Position) {
+        let code = self.translator.request.code;
+        let (running, _) = code.local(self.opline);
+        let is_own =
+            self.found.frames.get(&frame) == Some(&running) && code.call(running).is_none();
+        let progress = self.found.progress;
+        // Code of the script may give the frame a symbol table.
+        if !is_own || progress.reentered {
+            return;
+        }
+        if self.found.info.is_none() && !progress.has_effect && !code.is_weak(self.opline) {
+            let (same, bits) = code.common_info(self.asked_of_info(), self.opline);
+            if same != 0 {
+                self.found.info = Some((same, bits));
+                self.guard_info(info, (same, bits), at);
+            }
+        }
+        self.found.infos.push(info);
+    }
+
+    fn guard_info(
+        &mut self,
+        info: Value,
+        (same, bits): (u32, u32),
+        at: &mut Position,
+    ) -> Option<()> {
+        let same = self.push(at, Operation::Long(same.into()))?;
+        let found = self.push(at, Operation::Binary(BinaryOperation::AndLong, info, same))?;
+        let bits = self.push(at, Operation::Long(bits.into()))?;
+        let as_ever = self.push(at, Operation::Binary(BinaryOperation::EqLong, found, bits))?;
+        self.guard(as_ever, Reason::Type, at);
+        Some(())
+    }
+
+    /// The bits of infos of frames that the clause asks for.
+    fn asked_of_info(&self) -> u32 {
+        let mut infos: SmallVec<[ir::Value; 4]> = SmallVec::new();
+        let mut masks: SmallVec<[(ir::Value, i64); 16]> = SmallVec::new();
+        let mut asked = 0;
+        for instruction in self.clause.instructions() {
+            match (&instruction.operation, instruction.output) {
+                (Micro::LoadField(field, _), Some(output)) => {
+                    let facts = field.facts();
+                    if (facts.structure, facts.name) == (Structure::Frame, "info") {
+                        infos.push(output);
+                    }
+                }
+                (Micro::Named(index), Some(output)) => {
+                    masks.push((output, NUMBER_VALUES[usize::from(*index)]));
+                }
+                (Micro::ConstantLong(mask), Some(output)) => masks.push((output, *mask)),
+                (Micro::Binary(BinaryOperation::AndLong, left, right), _)
+                    if infos.contains(left) =>
+                {
+                    let mut masks = masks.iter();
+                    let mask = masks.find_map(|(value, mask)| (value == right).then_some(*mask));
+                    asked |= mask.map_or(0, |mask| mask as u32);
+                }
+                _ => {}
+            }
+        }
+        asked
+    }
+
+    /// What is asked of the info of the unit's own frame, if that is known.
+    pub(super) fn known_info(
+        &self,
+        operation: BinaryOperation,
+        info: Value,
+        asked: Value,
+    ) -> Option<i64> {
+        let (same, bits) = self.found.info?;
+        let is_asked = operation == BinaryOperation::AndLong && self.found.infos.contains(&info);
+        let asked = self.translator.graph.long(asked).filter(|_| is_asked)?;
+        (asked & !i64::from(same) == 0).then_some(asked & i64::from(bits))
     }
 
     /// Writes a field; what is known of a frame's head is noted.

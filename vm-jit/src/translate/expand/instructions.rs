@@ -78,6 +78,7 @@ impl Expansion<'_, '_, '_> {
                     (Structure::Frame, "this") => {
                         self.found.frames_of.insert(value, base);
                     }
+                    (Structure::Frame, "info") => self.expect_info(value, base, at),
                     _ => {}
                 }
                 return Some(value);
@@ -123,6 +124,9 @@ impl Expansion<'_, '_, '_> {
                 let (left, right) = (self.value(*left), self.value(*right));
                 if *operation == ir::BinaryOperation::EqPointer {
                     self.note_class_test(output, left, right);
+                }
+                if let Some(known) = self.known_info(*operation, left, right) {
+                    return self.push(at, Operation::Long(known));
                 }
                 if self.found.uncounted_words.contains(&left)
                     && *operation == ir::BinaryOperation::AndLong

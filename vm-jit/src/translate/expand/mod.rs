@@ -11,6 +11,7 @@ mod values;
 use forks::Fork;
 pub use forks::begin_alike;
 use hashbrown::{HashMap, HashSet};
+use smallvec::{SmallVec, smallvec};
 
 use vm_def::grammar::OplineField;
 use vm_def::ir::layout::Structure;
@@ -122,6 +123,9 @@ struct Findings {
     closures: HashMap<Value, usize>,
     /// What is called is a closure.
     is_closure: bool,
+    /// Bits of the info of the unit's own frame that are known, and how they are; and the values that are that info.
+    info: Option<(u32, u32)>,
+    infos: SmallVec<[Value; 2]>,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
     top: Option<(Value, Value)>,
     /// Frames, by the value that is the address of their `$this`.
@@ -141,6 +145,21 @@ struct Findings {
     progress: Progress,
     /// The interrupt word has been looked at.
     has_polled: bool,
+}
+
+/// Few clauses have more values.
+const USUAL_VALUES: usize = 48;
+
+impl Findings {
+    /// Nothing yet, with room for the values of most clauses.
+    fn with_room() -> Findings {
+        Findings {
+            values: Table::with_room(USUAL_VALUES),
+            steady: Table::with_room(USUAL_VALUES),
+            questions: Table::with_room(USUAL_VALUES),
+            ..Findings::default()
+        }
+    }
 }
 
 /// The translation of clauses for one opline.
@@ -192,7 +211,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             alike: &[],
             parting: usize::MAX,
             forks: Vec::new(),
-            found: Findings::default(),
+            found: Findings::with_room(),
         };
         expansion.go_on_with(alike);
         let next = expansion.first(at, first);
@@ -654,11 +673,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         // What guards tell on one way does not hold on the other.
         let before = (
             self.found.progress,
+            self.found.info,
             self.found.types_at.clone(),
             self.found.classes.clone(),
         );
         let first = self.block(then, yes);
-        (self.found.progress, self.found.types_at, self.found.classes) = before;
+        let found = &mut self.found;
+        (found.progress, found.info, found.types_at, found.classes) = before;
         let second = self.block(otherwise, no);
         match (first, second) {
             (Some(first), Some(second)) => {
@@ -766,7 +787,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let code = self.translator.request.code;
         let snapshot = if way == ir::Way::Enter && code.has_following(self.opline) {
             let next = code.following(self.opline);
-            self.translator.want_behind(vec![next]);
+            self.translator.want_behind(smallvec![next]);
             self.translator.snapshot(&at.state, next)
         } else if way == ir::Way::Resume {
             let successors = code.successors(self.opline);
