@@ -8,7 +8,7 @@
 //!
 //! The same programs, and those of the other kinds in `tests/fuzz`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
-//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`, `names`, `keys`, `yields`, `arguments`) has only
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`, `names`, `keys`, `yields`, `arguments`, `nested`) has only
 //! programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
@@ -28,6 +28,8 @@ mod interludes;
 mod keys;
 #[path = "fuzz/names.rs"]
 mod names;
+#[path = "fuzz/nested.rs"]
+mod nested;
 #[path = "fuzz/places.rs"]
 mod places;
 #[path = "fuzz/random.rs"]
@@ -259,7 +261,7 @@ fn run_limited(
 /// The kind of a program that is compiled: all in turn, or the one that `FUZZ_KIND` names.
 fn kind_to_compile(number: u64) -> Kind {
     let chosen = std::env::var("FUZZ_KIND").unwrap_or_default();
-    match (chosen.as_str(), number % 12) {
+    match (chosen.as_str(), number % 13) {
         ("odd", _) | ("", 0) => Kind::Odd,
         ("wide", _) | ("", 1) => Kind::Wide,
         ("hot", _) | ("", 2) => Kind::Hot,
@@ -271,6 +273,7 @@ fn kind_to_compile(number: u64) -> Kind {
         ("keys", _) | ("", 9) => Kind::Keys,
         ("yields", _) | ("", 10) => Kind::Yields,
         ("arguments", _) | ("", 11) => Kind::Arguments,
+        ("nested", _) | ("", 12) => Kind::Nested,
         _ => Kind::Busy,
     }
 }
@@ -412,6 +415,8 @@ enum Kind {
     Yields,
     /// Arguments by reference, by name, spread.
     Arguments,
+    /// Calls as arguments of calls, deep and wide.
+    Nested,
 }
 
 impl Kind {
@@ -430,6 +435,7 @@ impl Kind {
             (Kind::Keys, _) => keys::program(number),
             (Kind::Yields, _) => yields::program(number),
             (Kind::Arguments, _) => arguments::program(number),
+            (Kind::Nested, _) => nested::program(number),
         }
     }
 
@@ -448,6 +454,7 @@ impl Kind {
             Kind::Keys => "keys ",
             Kind::Yields => "yields ",
             Kind::Arguments => "arguments ",
+            Kind::Nested => "nested ",
         }
     }
 }
@@ -521,6 +528,12 @@ fn yields_random_programs_do_what_they_do_in_php() {
 #[ignore = "not looked at yet"]
 fn arguments_random_programs_do_what_they_do_in_php() {
     compare(Kind::Arguments);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn nested_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Nested);
 }
 
 fn compare(kind: Kind) {
