@@ -72,13 +72,16 @@ pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
 
 /// Text in UTF-8 with each character mapped. None if it is broken, or a character's neighbours count.
 pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(bytes).ok()?;
+    let text = utf8::valid(bytes)?;
     match mapping {
         Mapping::Lower | Mapping::Title if text.contains('\u{3a3}') => return None,
         Mapping::Title | Mapping::TitleSimple => return Some(titled(mapping, text)),
         _ => {}
     }
     let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
+    if let Some(output) = mapped_in_place(mapping, is_upper, text) {
+        return Some(output);
+    }
     let mut output = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     let mut mapped = Vec::new();
     let mut rest = text;
@@ -106,6 +109,38 @@ pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
             output.extend_from_slice(&bytes[..length]);
         }
     }
+}
+
+/// As [`mapped_utf8`], where each character becomes one of as many bytes, as most do; None where one does not.
+fn mapped_in_place(mapping: Mapping, is_upper: bool, text: &str) -> Option<Vec<u8>> {
+    let mut output = text.as_bytes().to_vec();
+    match is_upper {
+        true => output.make_ascii_uppercase(),
+        false => output.make_ascii_lowercase(),
+    }
+    let mut mapped = Vec::new();
+    for (place, letter) in text.char_indices() {
+        if letter.is_ascii() {
+            continue;
+        }
+        let character = match western(is_upper, letter) {
+            Some(character) => character,
+            None => {
+                mapped.clear();
+                map(mapping, letter.into(), &mut mapped);
+                match *mapped {
+                    [character] => character,
+                    _ => return None,
+                }
+            }
+        };
+        let (bytes, length) = utf8::encode(character);
+        if length != letter.len_utf8() {
+            return None;
+        }
+        output[place..place + length].copy_from_slice(&bytes[..length]);
+    }
+    Some(output)
 }
 
 /// Text with the first letter of each word in title case, and the others in lower case.

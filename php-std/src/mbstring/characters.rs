@@ -7,7 +7,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{BAD, Encoding, Kind};
 use super::{convert, encoding_argument, encoding_directly};
-use crate::support::{Append, Outcome, Plain, direct, functions, list, new_list, text};
+use crate::support::{Append, Outcome, Plain, direct, functions, list, new_list, text, utf8};
 
 functions! {
     "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen | mb_strlen_directly,
@@ -26,7 +26,7 @@ pub(super) fn length(encoding: &Encoding, bytes: &[u8]) -> usize {
         if bytes.is_ascii() {
             return bytes.len();
         }
-        if let Ok(text) = std::str::from_utf8(bytes) {
+        if let Some(text) = utf8::valid(bytes) {
             return text.chars().count();
         }
     }
@@ -60,7 +60,7 @@ direct! {
         if !super::settings::internal_encoding(vm).is_utf8() {
             return None;
         }
-        let text = std::str::from_utf8(bytes).ok()?;
+        let text = utf8::valid(bytes)?;
         let mut result = new_list(vm, text.chars().count());
         let target = result.make_mut(vm);
         let mut at = 0;
@@ -162,7 +162,7 @@ fn mb_ord_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval)
     let bytes = <&[u8]>::of(text).filter(|_| encoding.is_utf8());
     let character = bytes.and_then(|bytes| {
         let first = bytes.get(..utf8_length(*bytes.first()?))?;
-        std::str::from_utf8(first).ok()?.chars().next()
+        utf8::valid(first)?.chars().next()
     });
     character
         .map(|character| i64::from(u32::from(character)))
@@ -226,13 +226,19 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let unit = length(encoding, padding).max(1);
     let fill = |count: usize, output: &mut Vec<u8>| {
+        if let [byte] = *padding {
+            output.resize(output.len() + count, byte);
+            return;
+        }
         for _ in 0..count / unit {
             output.extend_from_slice(padding);
         }
-        let rest = super::substring::slice(encoding, padding, 0, count % unit);
-        output.extend_from_slice(&rest);
+        if count % unit > 0 {
+            let rest = super::substring::slice(encoding, padding, 0, count % unit);
+            output.extend_from_slice(&rest);
+        }
     };
-    let mut output = Vec::new();
+    let mut output = Vec::with_capacity(bytes.len() + missing);
     fill(left, &mut output);
     output.extend_from_slice(bytes);
     fill(right, &mut output);

@@ -9,7 +9,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::detect::detect;
 use super::encoding::{ENCODINGS, Encoding};
 use super::{encoding_argument, required_encoding, settings};
-use crate::support::{Outcome, Plain, StringBuilder, functions, list, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, list, text, utf8};
 
 functions! {
     "mb_preferred_mime_name(string $encoding): string|false" => mb_preferred_mime_name,
@@ -43,11 +43,11 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
         (false, true) => (of_bytes, to),
         (false, false) => (from, to),
     };
-    if from == to && from.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+    if from == to && from.is_utf8() && utf8::valid(bytes).is_some() {
         return bytes.to_vec();
     }
     if from.is_utf8()
-        && let Ok(text) = std::str::from_utf8(bytes)
+        && let Some(text) = utf8::valid(bytes)
         && to.has_single_bytes()
     {
         let mut converted = Vec::with_capacity(text.len());
@@ -276,9 +276,7 @@ fn mb_convert_encoding_directly(
         return false;
     };
     let converted = match (from.is_utf8(), to.is_utf8()) {
-        (true, true) => std::str::from_utf8(bytes)
-            .ok()
-            .map(|_| Value::share(subject)),
+        (true, true) => utf8::valid(bytes).map(|_| Value::share(subject)),
         (true, false) => of_valid(vm, bytes, to),
         (false, true) => into_utf8(vm, bytes, from),
         (false, false) => None,
@@ -291,7 +289,7 @@ fn mb_convert_encoding_directly(
 
 /// UTF-8 in an encoding of one byte a character, if it is valid and all characters are there.
 fn of_valid(vm: &mut Vm, bytes: &[u8], to: &Encoding) -> Option<Value> {
-    let text = std::str::from_utf8(bytes).ok()?;
+    let text = utf8::valid(bytes)?;
     if !to.has_single_bytes() {
         return None;
     }

@@ -12,7 +12,7 @@ use super::settings::internal_encoding;
 use super::unicode::Mapping;
 use super::{convert, encoding_argument, encoding_directly};
 use crate::standard::strings::search as strings;
-use crate::support::{Outcome, Plain, functions};
+use crate::support::{Outcome, Plain, functions, utf8};
 
 functions! {
     "mb_strpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strpos | mb_strpos_directly,
@@ -165,7 +165,7 @@ fn part(
     from: usize,
     to: Option<usize>,
 ) -> PhpResult<Value> {
-    if encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+    if encoding.is_utf8() && utf8::valid(bytes).is_some() {
         let first = place(bytes, from).unwrap_or(bytes.len());
         let last = to.and_then(|to| place(bytes, to)).unwrap_or(bytes.len());
         return crate::support::text(vm, &bytes[first..last]);
@@ -237,7 +237,7 @@ fn occurrences(encoding: &Encoding, haystack: &[u8], needle: &[u8]) -> Option<i6
 
 /// Text in valid UTF-8.
 fn valid<'a>(encoding: &Encoding, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-    match encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+    match encoding.is_utf8() && utf8::valid(bytes).is_some() {
         true => Cow::Borrowed(bytes),
         false => Cow::Owned(in_utf8(encoding.decode(bytes))),
     }

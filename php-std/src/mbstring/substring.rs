@@ -33,7 +33,7 @@ fn offset(encoding: &Encoding, bytes: &[u8], index: usize) -> Option<usize> {
 /// `count` characters from `start` on.
 pub(super) fn slice(encoding: &Encoding, bytes: &[u8], start: usize, count: usize) -> Vec<u8> {
     if encoding.is_utf8()
-        && let Ok(text) = std::str::from_utf8(bytes)
+        && let Some(text) = utf8::valid(bytes)
     {
         let rest = &text[utf8::offset_of(text, start)..];
         return rest.as_bytes()[..utf8::offset_of(rest, count)].to_vec();
@@ -84,7 +84,7 @@ direct! {
         if start.min(count) == i64::MIN || !super::settings::internal_encoding(vm).is_utf8() {
             return None;
         }
-        let part = slice_utf8(std::str::from_utf8(bytes).ok()?, start, Some(count));
+        let part = slice_utf8(utf8::valid(bytes)?, start, Some(count));
         Some(vm.string(part))
     }
 }
@@ -100,7 +100,7 @@ fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     if encoding.is_utf8()
-        && let Ok(whole) = std::str::from_utf8(bytes)
+        && let Some(whole) = utf8::valid(bytes)
     {
         return text(call.vm, slice_utf8(whole, start, count));
     }

@@ -7,7 +7,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::encoding::Encoding;
 use super::unicode::width;
 use super::{convert, encoding_argument, encoding_directly};
-use crate::support::{Outcome, Plain, StringBuilder, functions, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, text, utf8};
 
 functions! {
     "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth | mb_strwidth_directly,
@@ -34,6 +34,13 @@ fn mb_strwidth_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut 
 
 /// The columns that a text takes.
 fn columns_of(encoding: &Encoding, text: &[u8]) -> usize {
+    // Nothing in front of U+1100, whose first byte this is, is wide.
+    if encoding.is_utf8()
+        && text.iter().all(|&byte| byte < 0xe1)
+        && let Some(text) = utf8::valid(text)
+    {
+        return text.chars().count();
+    }
     let mut columns = 0;
     encoding.each_character(text, |character| columns += width(character));
     columns
@@ -86,8 +93,8 @@ fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
     if start == 0
         && encoding.is_utf8()
         && let Ok(wanted) = usize::try_from(wanted)
-        && let Ok(string) = std::str::from_utf8(call.bytes(0))
-        && let Ok(marker) = std::str::from_utf8(call.bytes(3))
+        && let Some(string) = utf8::valid(call.bytes(0))
+        && let Some(marker) = utf8::valid(call.bytes(3))
     {
         return Ok(trimmed(call, string, wanted, marker));
     }

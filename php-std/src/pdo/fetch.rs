@@ -182,15 +182,15 @@ fn row(vm: &mut Vm, object: &ObjectHandle, kind: i64, from: usize) -> PhpResult<
     Ok(row.into())
 }
 
-/// Sets the properties of an object to the columns, from a column on.
+/// Sets the properties of an object to the columns, from a column on, as code of the `scope` would.
 fn fill_object(
     vm: &mut Vm,
     object: &ObjectHandle,
     target: &ObjectHandle,
     from: usize,
+    scope: *const Class,
 ) -> PhpResult<()> {
     let names = prepared(object).names.clone();
-    let scope = target.class;
     for (number, name) in names.iter().enumerate().skip(from) {
         let value = cell(vm, object, number)?;
         let name = vm.string(name);
@@ -233,7 +233,7 @@ fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) ->
         OBJECT => {
             let class = vm.class_of(KnownClass::StdClass);
             let target = new_object(vm, class)?;
-            fill_object(vm, object, &target, from)?;
+            fill_object(vm, object, &target, from, target.class)?;
             Ok(target.into())
         }
         CLASS => {
@@ -260,16 +260,17 @@ fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) ->
             let target = vm_runtime::object::instantiate(vm, class)?;
             if mode.has(PROPERTIES_LATE) {
                 construct(vm, &target, &mode.more)?;
-                fill_object(vm, object, &target, from)?;
+                fill_object(vm, object, &target, from, target.class)?;
             } else {
-                fill_object(vm, object, &target, from)?;
+                fill_object(vm, object, &target, from, target.class)?;
                 construct(vm, &target, &mode.more)?;
             }
             Ok(target.into())
         }
         INTO => match mode.more.object() {
+            // By the statement, and not as its own class: what is private or protected stays so.
             Some(target) => {
-                fill_object(vm, object, &target, from)?;
+                fill_object(vm, object, &target, from, object.class)?;
                 Ok(target.into())
             }
             None => complain(vm, object, "No fetch-into object specified."),

@@ -163,10 +163,16 @@ impl Storage {
         if let Some(position) = self.place(&key) {
             return Some(std::mem::replace(&mut self.entries[position].1, data));
         }
+        if self.entries.is_empty() {
+            self.entries.reserve(FEW);
+            self.numbers.reserve(FEW);
+        }
         match key {
             StorageKey::Object(address) if self.is_indexed => self.index(address, self.next),
             StorageKey::Object(address) if self.entries.len() == FEW => {
                 self.is_indexed = true;
+                let rehash = |(address, _): &(usize, u64)| hash_of(*address);
+                self.by_address.reserve(4 * FEW, rehash);
                 for place in 0..self.entries.len() {
                     let known = self.entries[place].0.as_ptr() as usize;
                     self.index(known, self.numbers[place]);

@@ -1,5 +1,11 @@
 //! Reading and writing UTF-8 in byte strings that may be broken.
 
+/// Bytes as text, if all of them are valid: tested with vector instructions where the processor has them.
+#[inline]
+pub(crate) fn valid(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
 /// The character at the start of `bytes`, which is not empty, and its length; none, with the
 /// number of bytes to skip, if it is broken.
 pub(crate) fn decode(bytes: &[u8]) -> (Option<u32>, usize) {

@@ -634,6 +634,13 @@ pub(super) fn write_raw(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     answer(writer(call, first)?.1.text(content, true))
 }
 
+/// The name of an encoding as a document says it: those that libxml knows by itself are written its way.
+fn written_encoding(name: &[u8]) -> &[u8] {
+    const OWN: [&[u8]; 4] = [b"UTF-8", b"ISO-8859-1", b"US-ASCII", b"ASCII"];
+    let known = OWN.iter().find(|own| own.eq_ignore_ascii_case(name));
+    known.copied().unwrap_or(name)
+}
+
 pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let version = call.optional_bytes(first).unwrap_or(b"1.0");
     let (encoding, standalone) = (
@@ -651,6 +658,7 @@ pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Val
         libxml::report_fatal(call.vm, 32, problem)?;
         return answer(false);
     }
+    let encoding = encoding.map(written_encoding);
     writer.push(b"<?xml version=\"");
     writer.push(version);
     writer.push(b"\"");

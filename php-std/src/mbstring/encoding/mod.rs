@@ -231,7 +231,7 @@ impl Encoding {
         match self.kind {
             Kind::Utf8 => {
                 let mut rest = bytes;
-                if let Ok(text) = std::str::from_utf8(bytes) {
+                if let Some(text) = utf8::valid(bytes) {
                     output.extend(text.chars().map(u32::from));
                     rest = &[];
                 }
@@ -293,8 +293,8 @@ impl Encoding {
 
     /// Passes on the characters of a text, as [`Encoding::decode`] gives them.
     pub(crate) fn each_character(&self, bytes: &[u8], mut each: impl FnMut(u32)) {
-        match (self.kind, std::str::from_utf8(bytes)) {
-            (Kind::Utf8, Ok(text)) => {
+        match (self.kind, utf8::valid(bytes)) {
+            (Kind::Utf8, Some(text)) => {
                 for (index, letter) in text.chars().enumerate() {
                     poll_at(index);
                     each(letter.into());
@@ -369,7 +369,7 @@ impl Encoding {
     pub(crate) fn is_valid(&self, bytes: &[u8]) -> bool {
         vm_runtime::limits::poll();
         match self.kind {
-            Kind::Utf8 => std::str::from_utf8(bytes).is_ok(),
+            Kind::Utf8 => utf8::valid(bytes).is_some(),
             Kind::EightBit => true,
             Kind::Utf7
                 if unicode_forms::has_empty_shift(bytes)

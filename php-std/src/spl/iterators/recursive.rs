@@ -286,6 +286,9 @@ fn call_hook(
     name: &[u8],
     may_be_caught: bool,
 ) -> PhpResult<()> {
+    if object.class().flags & class_flags::INTERNAL != 0 {
+        return Ok(());
+    }
     let overridden = object.class().methods.get(name).is_some_and(|&method| {
         // SAFETY: I4: methods live as long as their class.
         unsafe { (*method).is_user }

@@ -1,8 +1,11 @@
 //! Parts of arrays: `array_slice`, `array_splice`, `array_chunk`, `array_pad`, `array_column`, ...
 
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 use vm_runtime::array::{Key, KeyRef, PhpArray, integer_key};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::string::are_equal;
 use vm_runtime::value::{
@@ -439,6 +442,35 @@ fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
     if flags == ordering::STRINGS {
         return unique_strings(call, array);
     }
+    let longs = match flags {
+        ordering::REGULAR => repeated_longs(array),
+        _ => None,
+    };
+    let removed = match longs {
+        Some(repeated) => repeated,
+        None => repeated_values(call, array, flags)?,
+    };
+    let mut result = call.array(0);
+    let target = result.make_mut(call.vm);
+    for key in removed {
+        target.remove(key.as_ref());
+    }
+    Ok(result.into())
+}
+
+/// The keys of integers that stand further in front, too; None if there are values of other types.
+fn repeated_longs(array: &PhpArray) -> Option<Vec<Key>> {
+    if array.iter().any(|(_, value)| value.kind() != LONG) {
+        return None;
+    }
+    limits::reserve(array.len() * 2 * size_of::<i64>());
+    let mut seen = HashSet::with_capacity_and_hasher(array.len(), RandomState::default());
+    let repeated = array.iter().filter(|(_, value)| !seen.insert(value.long()));
+    Some(repeated.map(|(key, _)| key.to_key()).collect())
+}
+
+/// The keys of values that are equal to one further in front.
+fn repeated_values(call: &mut Call<'_>, array: &PhpArray, flags: i64) -> PhpResult<Vec<Key>> {
     // Sorted, equal elements stand side by side; of each group the first in the array stays.
     let mut list = ordering::entries(array);
     let vm = &mut *call.vm;
@@ -460,12 +492,7 @@ fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     drop(list);
     call.vm.check()?;
-    let mut result = call.array(0);
-    let target = result.make_mut(call.vm);
-    for key in removed {
-        target.remove(key.as_ref());
-    }
-    Ok(result.into())
+    Ok(removed)
 }
 
 fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {

@@ -1,5 +1,7 @@
 //! `max` and `min`.
 
+use std::cmp::Ordering;
+
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{compare, value_name};
@@ -58,20 +60,62 @@ fn min_directly(_vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -
     extremum_directly(arguments, false).store(result)
 }
 
-/// The extremum of integers, as arguments or in an array.
+/// The extremum of numbers, as arguments or in an array.
 #[inline]
 fn extremum_directly(arguments: &[Zval], maximum: bool) -> Option<Value> {
     match arguments {
         [array] => {
             let array = <&PhpArray>::of(array)?;
             match array.packed() {
-                Some(values) => extremum_of_longs(values.iter(), maximum),
-                None => extremum_of_longs(array.iter().map(|(_, value)| value), maximum),
+                Some(values) => extremum_of_numbers(values.iter(), maximum),
+                None => extremum_of_numbers(array.iter().map(|(_, value)| value), maximum),
             }
         }
-        [left, right] => extremum_of_longs([left, right].into_iter(), maximum),
-        several => extremum_of_longs(several.iter(), maximum),
+        [left, right] => match (left.kind(), right.kind()) {
+            (LONG, LONG) => extremum_of_longs([left, right].into_iter(), maximum),
+            // Which of two equal ones it is depends on how the function was called.
+            _ => match order_of_numbers(left, right)? {
+                Ordering::Equal => None,
+                order => {
+                    let left_wins = (order == Ordering::Greater) == maximum;
+                    Some(Value::share(if left_wins { left } else { right }))
+                }
+            },
+        },
+        several => extremum_of_numbers(several.iter(), maximum),
     }
+}
+
+/// How two numbers compare; None if one of them is none, or NAN.
+#[inline]
+fn order_of_numbers(left: &Zval, right: &Zval) -> Option<Ordering> {
+    match (left.kind(), right.kind()) {
+        (LONG, LONG) => Some(left.long().cmp(&right.long())),
+        _ => as_double(left)?.partial_cmp(&as_double(right)?),
+    }
+}
+
+/// The first extremum of values that all are numbers; None if there are others, or no values.
+#[inline]
+fn extremum_of_numbers<'a>(
+    mut values: impl Iterator<Item = &'a Zval> + Clone,
+    maximum: bool,
+) -> Option<Value> {
+    if let Some(best) = extremum_of_longs(values.clone(), maximum) {
+        return Some(best);
+    }
+    let better = match maximum {
+        true => Ordering::Greater,
+        false => Ordering::Less,
+    };
+    let mut best = values.next()?;
+    as_double(best)?;
+    for value in values {
+        if order_of_numbers(value, best)? == better {
+            best = value;
+        }
+    }
+    Some(Value::share(best))
 }
 
 /// The extremum of values that all are integers; None if there are others, or no values.

@@ -198,6 +198,9 @@ fn each_near(haystack: &[u8], needle: &[u8], mut each: impl FnMut(usize)) {
 
 /// How often `needle`, which is not empty, occurs, without overlaps.
 fn count_of(haystack: &[u8], needle: &[u8]) -> i64 {
+    if let [byte] = *needle {
+        return memchr::memchr_iter(byte, haystack).count() as i64;
+    }
     let mut count = 0;
     each_found(haystack, needle, |_| count += 1);
     count

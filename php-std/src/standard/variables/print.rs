@@ -42,7 +42,7 @@ fn print(vm: &mut Vm, out: &mut StringBuilder, value: &Zval, indent: usize) -> P
                 out.fill(b' ', indent + 4);
                 out.push_byte(b'[');
                 match key {
-                    KeyRef::Long(key) => out.push(key.to_string().as_bytes()),
+                    KeyRef::Long(key) => out.push_integer(key),
                     KeyRef::String(key) => out.push(key),
                 }
                 element(vm, out, value, indent)?;
@@ -54,6 +54,8 @@ fn print(vm: &mut Vm, out: &mut StringBuilder, value: &Zval, indent: usize) -> P
             let object = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
             return print_object(vm, out, &object, indent);
         }
+        ValueKind::Long(value) => out.push_integer(value),
+        ValueKind::String(value) => out.push(value.as_bytes()),
         _ => out.push(&to_string(vm, value)?),
     }
     Ok(())
@@ -110,7 +112,7 @@ fn print_object(
         out.fill(b' ', indent + 4);
         out.push_byte(b'[');
         match property.name {
-            Name::Number(number) => out.push(number.to_string().as_bytes()),
+            Name::Number(number) => out.push_integer(number),
             Name::Text(name) => out.push(name),
         }
         match property.visibility {

@@ -293,7 +293,14 @@ direct! {
     /// The name of a function, or a closure.
     fn is_callable_directly(vm; value: &Zval) {
         let is_there = match value.view() {
-            ValueKind::String(name) => vm.function_named(name).is_some(),
+            ValueKind::String(name) => {
+                let is_there = vm.function_named(name).is_some();
+                // What has a colon may be the method of a class.
+                if !is_there && !name.as_bytes().contains(&b':') {
+                    return Some(false);
+                }
+                is_there
+            }
             ValueKind::Object(object) => {
                 std::ptr::eq(object.class, vm.known_class(KnownClass::Closure))
             }

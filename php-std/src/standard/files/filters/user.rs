@@ -216,6 +216,9 @@ impl UserFilter {
         if has_place {
             set_own(vm, &self.object, "stream", Value::NULL)?;
         }
+        if verdict.is_err() && left > 0 {
+            vm.function_warning("Unprocessed filter buckets remaining on input brigade");
+        }
         let status = match to_long(vm, &*verdict?) {
             PASS_ON => Status::PassOn,
             FATAL => Status::Fatal,
