@@ -1,6 +1,6 @@
 //! Points of time: a local date and time in a zone, and the seconds since 1970 they stand for.
 
-use super::calendar::{DAY, date_from_days, days_from_date, weekday};
+use super::calendar::{DAY, date_from_days, days_from_date, days_in_month, weekday};
 use super::zone::{Zone, ZoneState};
 
 /// Microseconds of a second.
@@ -182,7 +182,14 @@ impl Time {
         if let Some((day, rule)) = relative.weekday {
             self.move_to_weekday(day, rule, relative.days);
         }
+        // The first or last day of 31 February is one of February; what a time carries counts for the last one.
+        if relative.month_end == Some(MonthEnd::Last) && (1..=12).contains(&self.month) {
+            self.day = self.day.min(days_in_month(self.year, self.month));
+        }
         self.carry_time();
+        if relative.month_end == Some(MonthEnd::First) {
+            self.day = 1;
+        }
         self.normalize_date();
         self.year = self.year.saturating_add(relative.years);
         self.month = self.month.saturating_add(relative.months);
