@@ -233,7 +233,7 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
         for _ in 0..count / unit {
             output.extend_from_slice(padding);
         }
-        if count % unit > 0 {
+        if !count.is_multiple_of(unit) {
             let rest = super::substring::slice(encoding, padding, 0, count % unit);
             output.extend_from_slice(&rest);
         }
