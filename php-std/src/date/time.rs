@@ -182,8 +182,13 @@ impl Time {
         if let Some((day, rule)) = relative.weekday {
             self.move_to_weekday(day, rule, relative.days);
         }
-        // The first or last day of 31 February is one of February; what a time carries counts for the last one.
-        if relative.month_end == Some(MonthEnd::Last) && (1..=12).contains(&self.month) {
+        // The first or last day of 31 February is one of February; what a time or a weekday carries
+        // counts for the last one.
+        let has_no_weekday = relative.weekday.is_none();
+        if relative.month_end == Some(MonthEnd::Last)
+            && has_no_weekday
+            && (1..=12).contains(&self.month)
+        {
             self.day = self.day.min(days_in_month(self.year, self.month));
         }
         self.carry_time();
