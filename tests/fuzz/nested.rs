@@ -5,7 +5,7 @@
 //! What the letters stand for (`templates.rs`), besides those of `skeleton::parts`: `a` one argument, `c` a call of few arguments,
 //! `d` a call of many, `x` what leaves compiled code.
 
-use super::skeleton::{self, Holder, Skeleton};
+use super::skeleton::{self, Skeleton};
 use super::templates::{Templates, part};
 
 /// What is the same in all programs.
@@ -224,13 +224,6 @@ pub fn program(number: u64) -> String {
     ]);
     Skeleton {
         strict: 9,
-        holders: &[
-            Holder::Class("P", ""),
-            Holder::StaticClass("Q"),
-            Holder::Closure,
-            Holder::Nothing,
-            Holder::Nothing,
-        ],
         values: &[
             "1",
             "1",

@@ -4,6 +4,7 @@ mod addresses;
 mod arena;
 mod emit;
 pub mod frame;
+mod instruction;
 mod lower;
 mod reach;
 mod registers;

@@ -4,7 +4,7 @@ use vm_def::ir::layout::Start;
 use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 
 use super::rewrite;
-use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
+use crate::graph::{Graph, Instruction, Operation, Replacements, Table, Terminator, Value};
 
 /// Folds operations on constants, and branches and guards on known truth values.
 pub fn run(graph: &mut Graph) {
@@ -17,26 +17,14 @@ pub fn run(graph: &mut Graph) {
                     .operation
                     .map_operands(|value| replaced.current(value));
             }
-            fold(graph, &mut instruction.operation);
-            let operation = &instruction.operation;
-            if let Operation::Guard(value, _) = operation
-                && graph.truth(*value) == Some(true)
-            {
+            if folder.replaces(graph, instruction, &mut replaced) {
                 return false;
             }
-            let Some(output) = instruction.output else {
-                return true;
+            let condition = match instruction.operation {
+                Operation::Guard(condition, _) => graph.truth(condition),
+                _ => None,
             };
-            let same = match operation.is_constant() {
-                true => Some(graph.constant(*operation)),
-                false => folder.same_as(graph, operation),
-            };
-            if let Some(same) = same {
-                replaced.insert(output, same);
-                return false;
-            }
-            folder.note(output, operation);
-            true
+            condition != Some(true)
         });
         graph.at_mut(id).instructions = instructions;
         if let Terminator::Branch {
@@ -63,6 +51,29 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Folds an instruction. Whether another value stands for what it gives, which is noted as its replacement.
+    pub fn replaces(
+        &mut self,
+        graph: &mut Graph,
+        instruction: &mut Instruction,
+        replaced: &mut Replacements,
+    ) -> bool {
+        let operation = &mut instruction.operation;
+        fold(graph, operation);
+        let Some(output) = instruction.output else {
+            return false;
+        };
+        let same = match operation.is_constant() {
+            true => Some(graph.constant(*operation)),
+            false => self.same_as(graph, operation),
+        };
+        match same {
+            Some(same) => replaced.insert(output, same),
+            None => self.note(output, operation),
+        }
+        same.is_some()
+    }
+
     /// Notes what defines a value.
     pub fn note(&mut self, output: Value, operation: &Operation) {
         if let Operation::Unary(UnaryOperation::PointerToLong, address) = operation {

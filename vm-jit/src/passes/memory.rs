@@ -352,9 +352,23 @@ fn own_parts(field: Field) -> Parts {
     match facts.structure {
         // No piece of the value.
         Structure::Slot => own,
-        // Beside the count, which all structures share, the head of something counted is known by no other name.
+        // Beside the count, which all structures share, it is known by no other name.
         Structure::Header => own,
         Structure::Frame | Structure::Vm | Structure::Function => own,
         structure => own.and(Parts::one(Part::Sequences(structure as u8))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_counts_of_heads_have_other_names() {
+        let in_heads = FIELDS.iter().filter(|facts| {
+            facts.path.starts_with("header") && facts.structure != Structure::Header
+        });
+        let names: Vec<&str> = in_heads.map(|facts| facts.name).collect();
+        assert!(!names.is_empty() && names.iter().all(|name| *name == "refcount"));
     }
 }

@@ -6,7 +6,7 @@
 
 use hashbrown::HashMap;
 
-use super::fold::{self, Folder};
+use super::fold::Folder;
 use super::left::{Answer, Left, key};
 use super::memory::{Addresses, Parts};
 use super::rewrite;
@@ -306,18 +306,9 @@ impl Sharing<'_> {
             if self.is_left(&mut instruction) {
                 continue;
             }
-            fold::fold(graph, &mut instruction.operation);
-            if let Some(output) = instruction.output {
-                let operation = &instruction.operation;
-                let same = match operation.is_constant() {
-                    true => Some(graph.constant(*operation)),
-                    false => self.folder.same_as(graph, operation),
-                };
-                if let Some(same) = same {
-                    self.replaced.insert(output, same);
-                    continue;
-                }
-                self.folder.note(output, operation);
+            let folder = &mut self.folder;
+            if folder.replaces(graph, &mut instruction, &mut self.replaced) {
+                continue;
             }
             if self.is_known(graph, &instruction.operation, instruction.output) {
                 continue;

@@ -128,7 +128,7 @@ impl Profile {
     /// moved away; only their type is looked at.
     pub unsafe fn see_frame(&mut self, frame: *const Frame, slots: u32) {
         // SAFETY: by the caller.
-        self.see_info(unsafe { (*frame).call_info() });
+        self.see_info(unsafe { (*frame).this.type_info });
         self.uncounted.resize(slots as usize, None);
         for number in 0..slots {
             // SAFETY: by the caller.
@@ -226,7 +226,7 @@ impl Profile {
     ) -> bool {
         self.is_observed = true;
         // SAFETY: by the caller.
-        self.see_info(unsafe { (*frame).call_info() });
+        self.see_info(unsafe { (*frame).this.type_info });
         let mut is_new = !std::mem::replace(&mut self.site(opline).is_seen, true);
         // SAFETY: by the caller.
         is_new |= unsafe { self.try_clauses(frame, ops, opline, vm) };

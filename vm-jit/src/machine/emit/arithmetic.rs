@@ -8,7 +8,7 @@ use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use regalloc2::Inst;
 use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 
-use super::super::lower::Right;
+use super::super::instruction::Right;
 use super::super::registers::SCRATCH_DOUBLE;
 use super::{Emitter, number};
 

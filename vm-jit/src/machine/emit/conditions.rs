@@ -10,7 +10,7 @@ use vm_def::ir::{BinaryOperation, Field, FieldKind};
 use vm_def::types::TypeMask;
 use vm_runtime::generated::layout::FIELD_OFFSETS;
 
-use super::super::lower::{Condition, Right, Test};
+use super::super::instruction::{Condition, Right, Test};
 use super::super::registers::SCRATCH_DOUBLE;
 use super::super::survey::OfField;
 use super::{Address, Base, Emitter, number};

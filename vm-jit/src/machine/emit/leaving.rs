@@ -13,7 +13,7 @@ use vm_runtime::value::{COLLECTABLE, REFCOUNTED};
 
 use super::super::addresses::offset;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
-use super::super::lower::{Exit, Memory, Right};
+use super::super::instruction::{Exit, Memory, Right};
 use super::super::reach::Reach;
 use super::super::registers::{RAX, RCX, RDX, RSI, SCRATCH};
 use super::super::runtime;

@@ -63,7 +63,8 @@ use vm_runtime::layout;
 use vm_runtime::string::STRING_HEADER;
 
 use super::frame;
-use super::lower::{Code, Condition, Kind};
+use super::instruction::{Condition, Kind};
+use super::lower::Code;
 use super::reach::Reach;
 use super::registers::SCRATCH;
 use super::runtime;

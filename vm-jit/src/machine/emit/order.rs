@@ -5,7 +5,8 @@
 
 use regalloc2::{Block, Function};
 
-use crate::machine::lower::{Code, Kind};
+use crate::machine::instruction::Kind;
+use crate::machine::lower::Code;
 
 /// The blocks that are no edges, in the order in which they are to stand.
 pub fn of(code: &Code) -> Vec<usize> {

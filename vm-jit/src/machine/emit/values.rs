@@ -13,7 +13,7 @@ use vm_runtime::value::{
     DOUBLE, FALSE, HEADER_IMMUTABLE, LONG, REFCOUNTED, REFERENCE, STRING_COUNTED, STRING_INTERNED,
 };
 
-use super::super::lower::{Memory, Right, Saved};
+use super::super::instruction::{Memory, Right, Saved};
 use super::super::registers::{RAX, SCRATCH};
 use super::{Address, Base, Emitter, Location, number};
 use crate::graph::Type;
