@@ -187,6 +187,8 @@ pub struct SpecFacts {
     pub smart_branch: bool,
     /// The result may be assigned to a compiled variable.
     pub result_cv: bool,
+    /// Asks whether a variable as op1 keeps what it holds until the prepared call has been made.
+    pub kept_op1: bool,
 }
 
 impl SpecFacts {
@@ -194,6 +196,7 @@ impl SpecFacts {
     pub const NONE: SpecFacts = SpecFacts {
         smart_branch: false,
         result_cv: false,
+        kept_op1: false,
     };
 }
 

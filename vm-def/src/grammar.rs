@@ -141,6 +141,8 @@ words! {
         Isset = "ISSET",
         /// Variants that assign the result to a compiled variable.
         ResultCv = "RESULT_CV",
+        /// A variant for a variable as op1 that keeps what it holds until the call that is prepared has been made.
+        KeptOp1 = "KEPT_OP1",
         /// A variant for each binary operator, whose number is the extended value.
         Operator = "OPERATOR",
     }

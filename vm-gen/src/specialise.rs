@@ -32,6 +32,8 @@ pub enum Flag {
     Isset(bool),
     /// The number of a binary operator.
     Operator(u8),
+    /// Whether the variable of op1 keeps what it holds until the prepared call has been made.
+    KeptOp1(bool),
 }
 
 /// One handler of an opcode.
@@ -97,6 +99,8 @@ impl Layout {
             vec![Flag::Isset(false), Flag::Isset(true)]
         } else if opcode.has_spec(SpecOption::Operator) {
             (1..=Opcode::OPERATORS as u8).map(Flag::Operator).collect()
+        } else if opcode.has_spec(SpecOption::KeptOp1) {
+            vec![Flag::KeptOp1(false), Flag::KeptOp1(true)]
         } else {
             vec![Flag::None]
         };
@@ -159,8 +163,12 @@ impl Variant {
         if opcode.has_spec(SpecOption::Commutative) && !in_order(self.op1, self.op2) {
             return false;
         }
-        // A named argument has no position.
-        !(self.flag == Flag::QuickArg(true) && self.op2 == OperandKind::Const)
+        match self.flag {
+            // A named argument has no position.
+            Flag::QuickArg(true) => self.op2 != OperandKind::Const,
+            Flag::KeptOp1(true) => self.op1 == OperandKind::Cv,
+            _ => true,
+        }
     }
 
     /// Whether the operands that the clause looks at are values in this variant, of the kinds that
@@ -224,6 +232,8 @@ impl Variant {
             Flag::QuickArg(quick) => parts.push(if quick { "quick" } else { "any_arg" }.into()),
             Flag::Isset(isset) => parts.push(if isset { "isset" } else { "empty" }.into()),
             Flag::Operator(number) => parts.push(format!("operator{number}")),
+            Flag::KeptOp1(true) => parts.push("kept".into()),
+            Flag::KeptOp1(false) => {}
         }
         let mut name = opcode.function_name();
         if let Some(clause) = self

@@ -67,6 +67,7 @@ pub(crate) const SPECIALISATION: &[&str] = &[
     "apart",
     "isset",
     "quick_arg",
+    "kept_op1",
 ];
 
 /// Words that take values.

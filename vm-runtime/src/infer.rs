@@ -22,9 +22,11 @@ use crate::string::PhpString;
 use crate::value::{LONG, STRING, Zval};
 
 mod blocks;
+mod kept;
 mod transfer;
 
 use blocks::Blocks;
+pub use kept::calls_on_kept;
 
 /// A set of types, with a bit of its own for small integers.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -191,6 +191,9 @@ intrinsics! {
     SlotKey slot_key(To(Structure::Array), To(Structure::String)) -> Slot, gives Writes call;
     /// A fresh element behind the last one (as null); there must be a key left.
     SlotNext slot_next(To(Structure::Array)) -> Slot, gives Writes call;
+    /// Whether all elements of an array are scalars, none of them shared by reference. Only compiled code asks for it, of
+    /// arrays that nobody reads.
+    HoldsScalars holds_scalars(To(Structure::Array)) -> BOOL, gives Pure call;
     /// Moves a value into a slot and gives back the old one.
     Replace replace(To(Structure::Slot), ANY) -> Nothing, gives Reenters call;
     /// Makes a slot undefined and gives back its value.
@@ -248,6 +251,8 @@ intrinsics! {
     ClosureHead closure_head(To(Structure::Object)) -> To(Structure::Closure), exits Pure call;
     /// The function with a name, in any case; exits if there is none, or if it may name a method.
     FunctionNamed function_named(To(Structure::Vm), STRING) -> To(Structure::Function), exits Pure call;
+    /// The method of a class by its name that every scope calls; exits if there is none, or if nobody has looked for it.
+    NotedMethod noted_method(To(Structure::Vm), To(Structure::Class), STRING) -> To(Structure::Function), exits Pure call;
     /// Whether an object is of a class or of one below it.
     IsInstance is_instance(To(Structure::Object), To(Structure::Class)) -> BOOL, gives Pure call;
     /// Calls the native function without arguments that the frame's frameless opline names, and writes its

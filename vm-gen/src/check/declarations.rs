@@ -1,7 +1,7 @@
 //! Operands, result, options and effects: what must fit together.
 
 use vm_def::grammar::{
-    ExtendedMeaning, OperandKind, OplineField, ResultKind, SpecOption, UnusedMeaning,
+    Effect, ExtendedMeaning, OperandKind, OplineField, ResultKind, SpecOption, UnusedMeaning,
 };
 
 use crate::diagnostics::Diagnostics;
@@ -78,6 +78,12 @@ fn check_options(opcode: &Opcode, diagnostics: &mut Diagnostics) {
             SpecOption::QuickArg if opcode.op2.meaning != UnusedMeaning::Num => {
                 Some("needs `op2: … UNUSED(NUM);`")
             }
+            SpecOption::KeptOp1
+                if !opcode.op1.has_kind(OperandKind::Cv)
+                    || !opcode.has_effect(Effect::OpensCall) =>
+            {
+                Some("needs `op1: … CV;` and `effects: opens_call;`")
+            }
             SpecOption::Isset if !has_extended(opcode, ExtendedMeaning::Isset) => {
                 Some("needs `extended: ISSET;`")
             }
@@ -101,12 +107,21 @@ fn check_options(opcode: &Opcode, diagnostics: &mut Diagnostics) {
     let flags: Vec<_> = opcode
         .spec
         .iter()
-        .filter(|option| matches!(option.value, SpecOption::QuickArg | SpecOption::Isset))
+        .filter(|option| {
+            matches!(
+                option.value,
+                SpecOption::QuickArg | SpecOption::Isset | SpecOption::KeptOp1
+            )
+        })
         .collect();
-    if let [_, second, ..] = flags.as_slice() {
+    if let [first, second, ..] = flags.as_slice() {
         diagnostics.report(
             &second.location,
-            "QUICK_ARG and ISSET together",
+            format!(
+                "{} and {} together",
+                first.value.word(),
+                second.value.word()
+            ),
             "an opcode has one of them",
         );
     }

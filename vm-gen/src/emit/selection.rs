@@ -69,7 +69,8 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
             result: [u8; 5],
             /// The number of classes: op2, data, result, flag.
             radix: [u16; 4],
-            /// The flag is the position of an argument (1), isset/empty (2) or an operator (3).
+            /// The flag is the position of an argument (1), isset/empty (2), an operator (3) or whether op1
+            /// is kept (4).
             flag: u8,
             /// The first slot.
             base: u16,
@@ -138,6 +139,7 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
                 1 => usize::from(op.op2_type == op::IS_UNUSED && op.op2 <= 12),
                 2 => usize::from(op.extended_value & 1 == 0),
                 3 => (op.extended_value as usize).wrapping_sub(1),
+                4 => usize::from(op.result_type & op::KEEPS_OP1 != 0),
                 _ => 0,
             };
             if flag >= usize::from(selector.radix[3]) {
@@ -198,6 +200,7 @@ fn selector(opcode: &Opcode, starts: &[(Option<usize>, usize)]) -> TokenStream {
         Flag::QuickArg(_) => 1,
         Flag::Isset(_) => 2,
         Flag::Operator(_) => 3,
+        Flag::KeptOp1(_) => 4,
     };
     let base = starts[0].1 as u16;
     let typed = starts[1..].iter().map(|(clause, start)| {

@@ -174,6 +174,7 @@ pub(super) fn entry(opcode: &Opcode, plan: &Plan) -> TokenStream {
     let spec = [
         ("smart_branch", opcode.has_spec(SpecOption::SmartBranch)),
         ("result_cv", opcode.has_spec(SpecOption::ResultCv)),
+        ("kept_op1", opcode.has_spec(SpecOption::KeptOp1)),
     ];
     let spec = flags(quote!(SpecFacts::NONE), quote!(SpecFacts), &spec);
     fields.extend(spec.map(|spec| quote!(spec: #spec)));

@@ -236,13 +236,14 @@ impl Lowerer<'_> {
         true
     }
 
-    /// `result_used()`, `result_address()`, `isset()`, `quick_arg()`: words about the specialisation.
+    /// `result_used()`, `result_address()`, `isset()`, `quick_arg()`, `kept_op1()`: words about the specialisation.
     fn word_of_variant(&mut self, state: &State, name: &str) -> Option<Typed> {
         let unused = self.variant.form == ResultForm::Unused;
         Some(match name {
             "result_used" => Typed::Known(!unused),
             "isset" => Typed::Known(self.variant.flag == Flag::Isset(true)),
             "quick_arg" => Typed::Known(self.variant.flag == Flag::QuickArg(true)),
+            "kept_op1" => Typed::Known(self.variant.flag == Flag::KeptOp1(true)),
             "result_address" if unused => {
                 let zero = self.builder.define(state, Operation::ConstantLong(0));
                 let null = Operation::Unary(UnaryOperation::LongToPointer, zero);
@@ -261,6 +262,7 @@ impl Lowerer<'_> {
         let option = match name {
             "isset" => SpecOption::Isset,
             "quick_arg" => SpecOption::QuickArg,
+            "kept_op1" => SpecOption::KeptOp1,
             _ => return,
         };
         if !self.opcode.has_spec(option) {

@@ -2,6 +2,7 @@
 //!
 //! Such a variable becomes null instead: the assignment still gives up what was there before, once.
 
+use vm_def::ir::Intrinsic;
 use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CV, IS_UNUSED};
@@ -11,7 +12,7 @@ use super::body::KIND;
 use super::state::{SlotState, State, UNKNOWN};
 use super::unread::{KEY, SCALAR, Use, assigned_at, computes};
 use super::{Code, Operand, Position, Translator};
-use crate::graph::{Held, Operation, Place, Slot};
+use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Type};
 
 /// What elements can be assigned to, and what that is made of without a word.
 const FILLABLE: TypeMask = TypeMask(EMPTY.0 | TypeMask::ARRAY.0);
@@ -214,7 +215,11 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
 
 /// What must be tested for operands to be of certain types.
 #[derive(Clone, Debug, Default)]
-struct Tests(Vec<(Slot, TypeMask)>);
+struct Tests {
+    types: Vec<(Slot, TypeMask)>,
+    /// Variables with arrays that are given up: elements were assigned to them before this code was entered.
+    given_up: Vec<Slot>,
+}
 
 impl Tests {
     /// Assigning to elements of a variable must do nothing else: elements of an array that is there may be references,
@@ -230,9 +235,17 @@ impl Tests {
             return Some(());
         }
         let likely = TypeMask(code.seen(at.opline, variable).0 & state.types().0);
-        let is_likely = likely != TypeMask::NONE && likely.is_subset_of(EMPTY);
-        let is_in_memory = matches!(state, SlotState::Memory { .. });
-        (is_likely && is_in_memory).then(|| self.0.push((variable, EMPTY)))
+        if likely == TypeMask::NONE || !matches!(state, SlotState::Memory { .. }) {
+            return None;
+        }
+        if likely == TypeMask::ARRAY {
+            self.types.push((variable, TypeMask::ARRAY));
+            self.given_up.push(variable);
+            return Some(());
+        }
+        likely
+            .is_subset_of(EMPTY)
+            .then(|| self.types.push((variable, EMPTY)))
     }
 
     /// An operand must be of certain types. None if it is not likely to be, or would have to be given back.
@@ -255,20 +268,51 @@ impl Tests {
         let likely = TypeMask(code.seen(number, slot).0 & state.types().0);
         let is_likely = likely != TypeMask::NONE && likely.is_subset_of(taken);
         let is_in_memory = matches!(state, SlotState::Memory { .. });
-        (is_likely && is_in_memory).then(|| self.0.push((slot, likely)))
+        (is_likely && is_in_memory).then(|| self.types.push((slot, likely)))
     }
 
     /// Leaves unless all are what they must be.
     fn make(self, translator: &mut Translator<'_>, at: &mut Position) {
-        if self.0.is_empty() {
+        if self.types.is_empty() {
             return;
         }
         let exit = translator.snapshot(&at.state, at.opline);
-        for (slot, types) in self.0 {
+        for (slot, types) in self.types {
             let guard = Operation::GuardType(Place::Slot(slot), types, exit);
             translator.push(at.block, guard);
             let uncounted = at.state.at(slot).is_uncounted();
             at.state.set(slot, SlotState::Memory { types, uncounted });
         }
+        for &slot in &self.given_up {
+            holds_scalars(translator, at, slot, exit);
+        }
+        for slot in self.given_up {
+            give_up(translator, at, slot);
+        }
     }
+}
+
+/// Leaves if an array in a variable has elements that are no scalars.
+fn holds_scalars(translator: &mut Translator<'_>, at: &Position, slot: Slot, exit: SnapshotId) {
+    let array = Operation::Load(Place::Slot(slot), Type::Address);
+    let test = translator
+        .push(at.block, array)
+        .and_then(|array| Arguments::new(&[array]))
+        .and_then(|given| {
+            let test = Operation::Intrinsic(Intrinsic::HoldsScalars, given);
+            translator.push(at.block, test)
+        });
+    if let Some(test) = test {
+        translator.push(at.block, Operation::Guard(test, exit));
+    }
+}
+
+/// Gives up an array of scalars, for which nothing runs.
+fn give_up(translator: &mut Translator<'_>, at: &mut Position, slot: Slot) {
+    translator.settle(at.block, &mut at.state);
+    let place = Place::Slot(slot);
+    translator.push(at.block, Operation::Release(place, Released::Shared));
+    translator.push(at.block, Operation::Store(place, Held::Null));
+    let (held, dirty) = (Held::Null, false);
+    at.state.set(slot, SlotState::Held { held, dirty });
 }

@@ -94,7 +94,7 @@ unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     let first = (*call).slot(0);
     let mut arguments =
         crate::array::PhpArray::packed_with(&mut (*vm).heap, count as usize, |number| {
-            first.add(number).read()
+            (*first.add(number)).copy()
         });
     if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         for (key, value) in (*(*call).extra_named).iter() {
@@ -145,7 +145,7 @@ unsafe fn turn_into_magic_call(vm: *mut Vm, call: *mut Frame) -> bool {
     let count = (*call).argument_count() as usize;
     let first = (*call).slot(0);
     let list = crate::array::PhpArray::packed_with(&mut (*vm).heap, count, |number| {
-        first.add(number).read()
+        (*first.add(number)).copy()
     });
     (*vm).stack.top = call.byte_add(bytes).cast();
     (*call).function = handler;

@@ -131,21 +131,21 @@ pub unsafe fn initialise_frame(call: *mut Frame, return_value: *mut Zval) {
 }
 
 /// Moves arguments beyond the declared parameters behind the temporaries.
-#[cold]
 #[inline(never)]
 unsafe fn move_extra_arguments(call: *mut Frame) {
     let function = (*call).function;
     let declared = (*function).parameter_count;
     let count = (*call).argument_count();
     // Extra argument `n` goes to slot `slots + n - declared`; last first, the ranges may overlap.
-    let shift = (*function).slots - declared;
+    let shift = ((*function).slots - declared) as usize;
+    let first = (*call).slot(declared);
+    let mut source = (*call).slot(count);
     let mut any_counted = 0;
-    for number in (declared..count).rev() {
-        let source = (*call).slot(number);
-        let target = (*call).slot(number + shift);
+    while source > first {
+        source = source.sub(1);
         any_counted |= (*source).type_info;
-        *target = *source;
-        if source != target {
+        if shift != 0 {
+            *source.add(shift) = (*source).copy();
             (*source).set_undef();
         }
     }

@@ -165,7 +165,10 @@ unsafe fn call_with_frame(frame: *mut Frame, vm: *mut Vm, count: usize) {
     let target = result(frame, opline);
     (*target).set_undef();
     let mut arguments = [Zval::UNDEF; MOST];
-    std::ptr::copy_nonoverlapping((*vm).stack.top, arguments.as_mut_ptr(), count);
+    let given = (*vm).stack.top;
+    for (number, argument) in arguments[..count].iter_mut().enumerate() {
+        *argument = (*given.add(number)).copy();
+    }
     let function = callee(frame, opline, vm);
     if function.is_null() {
         return (*vm).redirect_to_exception_handler();

@@ -16,7 +16,8 @@ use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, Header, INDIRECT, ObjectHandle, REFCOUNTED, StringHandle, UNDEF, Value, Zval, release,
+    ARRAY, Header, INDIRECT, ObjectHandle, REFCOUNTED, STRING, StringHandle, UNDEF, Value, Zval,
+    release,
 };
 use crate::vm::Vm;
 
@@ -459,6 +460,20 @@ pub unsafe fn function_named(vm: *mut Vm, name: *mut Zval) -> *mut Function {
     let name = (*name).string();
     let found = (*vm).function_named(&*name);
     found.map_or(null_mut(), <*const Function>::cast_mut)
+}
+
+/// The method of a class by its name that every scope calls, or null if nobody has looked for it.
+#[inline(never)]
+pub unsafe fn noted_method(vm: *mut Vm, class: *mut Class, name: *const Zval) -> *mut Function {
+    let found = (*vm).noted_method(class, &*(*name).string());
+    found.map_or(null_mut(), <*const Function>::cast_mut)
+}
+
+/// Whether all elements of an array are scalars, none of them shared by reference.
+#[inline(never)]
+pub unsafe fn holds_scalars(array: *mut PhpArray) -> bool {
+    let is_scalar = |value: &Zval| !value.is_refcounted() || value.kind() == STRING;
+    (*array).iter().all(|(_, value)| is_scalar(value))
 }
 
 /// A new object of a class whose instances need nothing but their properties.
