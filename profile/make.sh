@@ -21,7 +21,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/profile}
 export CARGO_TARGET_DIR
-OPLINE_PROFILE_TO=$folder cargo build --release -p opline
+# What counts is put into each crate before they are linked: there is no need to optimise all of it together.
+CARGO_PROFILE_RELEASE_LTO=off OPLINE_PROFILE_TO=$folder cargo build --release -p opline
 engine=$CARGO_TARGET_DIR/release/opline
 export LLVM_PROFILE_FILE=$folder/%m_%p.profraw
 

@@ -230,8 +230,6 @@ intrinsics! {
     SetName set_name(To(Structure::Array), To(Structure::String), ANY) -> Nothing, gives Reenters call;
     /// A new object of a class whose instances need nothing but their properties; no constructor is called.
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
-    /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
-    Noted noted(To(Structure::Header)) -> BOOL, gives Writes inline;
     /// Removes the element with an integer key from the array in a slot, if there is one; a shared or
     /// immutable array is copied first.
     RemoveLong remove_long(To(Structure::Vm), To(Structure::Slot), LONG) -> Nothing, gives Reenters call;

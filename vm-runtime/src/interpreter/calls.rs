@@ -896,13 +896,13 @@ pub unsafe fn new(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const O
         );
         return next(frame);
     }
-    (*object).header.refcount += 1;
+    // The result keeps the object until the constructor has returned: the frame needs no share.
     push_call(
         vm,
         frame,
         constructor,
         op.extended_value,
-        call_info::RELEASE_THIS | call_info::CONSTRUCTOR,
+        call_info::CONSTRUCTOR,
         Zval::from_object(object),
     );
     next(frame)

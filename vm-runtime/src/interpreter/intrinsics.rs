@@ -16,8 +16,7 @@ use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, Header, INDIRECT, ObjectHandle, REFCOUNTED, STRING, StringHandle, UNDEF, Value, Zval,
-    release,
+    ARRAY, INDIRECT, ObjectHandle, REFCOUNTED, STRING, StringHandle, UNDEF, Value, Zval, release,
 };
 use crate::vm::Vm;
 
@@ -480,12 +479,6 @@ pub unsafe fn holds_scalars(array: *mut PhpArray) -> bool {
 #[inline(never)]
 pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
     PhpObject::allocate(&mut *vm, class).into_raw()
-}
-
-/// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
-#[inline(always)]
-pub unsafe fn noted(header: *mut Header) -> bool {
-    crate::collector::note_root(header)
 }
 
 /// Removes the element with an integer key from the array in a slot, if there is one.

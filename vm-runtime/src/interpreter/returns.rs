@@ -132,10 +132,27 @@ unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
     true
 }
 
+/// Whether others have got an object from its constructor: they may be a part of it, and the result of `new` goes
+/// without a word to the collector. A frame with a share of the object tells the collector when it gives that back.
+unsafe fn has_given_this_away(frame: *const Frame, info: u32) -> bool {
+    const BORROWED: u32 = call_info::CONSTRUCTOR | call_info::RELEASE_THIS;
+    info & BORROWED == call_info::CONSTRUCTOR && (*(*frame).this.payload.object).header.refcount > 1
+}
+
+/// Tells the collector of such an object, which may run it.
+unsafe fn note_constructed(frame: *mut Frame, info: u32) {
+    if has_given_this_away(frame, info) {
+        let object = (*frame).this.payload.object;
+        (*object).header.refcount += 1;
+        release(&Zval::from_object(object));
+    }
+}
+
 /// The end of a RETURN that has done everything but give up `$this` and the closure.
 pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    if !release_shared_owners(frame, (*frame).call_info()) {
+    let info = (*frame).call_info();
+    if has_given_this_away(frame, info) || !release_shared_owners(frame, info) {
         return leave(vm, frame);
     }
     let previous = (*frame).previous;
@@ -168,7 +185,9 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         }
         variable = variable.add(1);
     }
-    if info & call_info::OWNERS != 0 && !release_shared_owners(frame, info) {
+    if has_given_this_away(frame, info)
+        || info & call_info::OWNERS != 0 && !release_shared_owners(frame, info)
+    {
         return leave_destroying(vm, frame, end, end);
     }
     let previous = (*frame).previous;
@@ -204,6 +223,7 @@ unsafe fn leave_destroying(
     if info & call_info::RELEASE_THIS != 0 {
         release(&Zval::from_object((*frame).this.object()));
     }
+    note_constructed(frame, info);
     if info & call_info::CLOSURE != 0 {
         release_callee(frame, info);
     }
@@ -241,6 +261,7 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
         if info & call_info::RELEASE_THIS != 0 {
             release(&Zval::from_object((*frame).this.object()));
         }
+        note_constructed(frame, info);
         let stack = &mut (*vm).stack;
         crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);
         stack.top = frame.cast();
@@ -269,14 +290,14 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
         release_extra_arguments(frame);
     }
-    if info & call_info::RELEASE_THIS != 0 {
-        let object = (*frame).this.object();
-        if info & call_info::CONSTRUCTOR != 0 && !(*vm).exception.is_null() {
-            // The constructor failed: no destructor for a half-made object.
-            (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
-        }
-        release(&Zval::from_object(object));
+    if info & call_info::CONSTRUCTOR != 0 && !(*vm).exception.is_null() {
+        // The constructor failed: no destructor for a half-made object.
+        (*(*frame).this.object()).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
     }
+    if info & call_info::RELEASE_THIS != 0 {
+        release(&Zval::from_object((*frame).this.object()));
+    }
+    note_constructed(frame, info);
     if info & call_info::CLOSURE != 0 || (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         release_callee(frame, info);
     }
