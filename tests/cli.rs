@@ -208,6 +208,12 @@ fn code_for_each_line() {
         "a\nb\nc\n",
     )
     .expect(0, "1a2c");
+    // No function of the script is needed for it.
+    opline_with_input(
+        &["-n", "-d", "disable_functions=fgets", "-R", "echo $argn;"],
+        "a\nb\n",
+    )
+    .expect(0, "ab");
     // Settings and limits hold for all parts together.
     opline_with_input(
         &[

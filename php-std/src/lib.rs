@@ -75,6 +75,7 @@ pub use phar::code_of as code_of_archive;
 
 pub use date::{http_date, log_time};
 pub use mbstring::source::{Source, prepare as prepare_source};
+pub use standard::files::next_line;
 pub use standard::info::configuration;
 
 /// The version of PHP whose library this is.

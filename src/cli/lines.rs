@@ -71,10 +71,7 @@ fn next_line(vm: &mut Vm) -> Option<Vec<u8>> {
     let mut line = None;
     vm.runtime().run_part(|vm| {
         let input = vm.find_constant_bytes(b"STDIN").map(Value::share);
-        if let Some((read, input)) = vm.find_function(b"fgets").zip(input) {
-            let value = vm.call_function(read, None, std::ptr::null_mut(), vec![input])?;
-            line = value.as_bytes().map(<[u8]>::to_vec);
-        }
+        line = input.as_ref().and_then(php_std::next_line);
         Ok(Value::NULL)
     });
     let mut line = line?;

@@ -233,6 +233,9 @@ pub struct NativeHandlers {
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
     /// something else.
     pub offset_exists: Option<OffsetTest>,
+    /// `$object[$offset] ?? ...`, where one look at the element is enough; None where it is not there. Not for classes
+    /// that override `offsetExists()` or `offsetGet()`.
+    pub offset_if_set: Option<OffsetQuestion>,
     /// Whether an overridden `offsetExists()` decides on `!empty($object[$offset])` alone.
     pub offset_exists_decides: bool,
     /// The element an iterator stands at, as a reference to its place, for loops by reference. None
@@ -240,6 +243,8 @@ pub struct NativeHandlers {
     pub current_place: Option<PlaceHandler>,
     /// Properties that native code computes.
     pub properties_by_code: Option<&'static PropertyHandlers>,
+    /// Whether loops go through such properties, too, asking for each when its turn comes.
+    pub loops_over_computed: bool,
     /// Puts copies of such properties into the object's own table, where somebody goes through that.
     pub fill_table: Option<fn(&mut Vm, &ObjectHandle)>,
     /// `$object[$offset]` where the class is no ArrayAccess.
@@ -281,9 +286,11 @@ impl NativeHandlers {
         own_loop: None,
         direct_offsets: None,
         offset_exists: None,
+        offset_if_set: None,
         offset_exists_decides: false,
         current_place: None,
         properties_by_code: None,
+        loops_over_computed: false,
         fill_table: None,
         elements: None,
         destruct: None,
@@ -338,6 +345,8 @@ pub type NextValue<'a> = dyn FnMut(&mut Vm) -> PhpResult<Option<Value>> + 'a;
 pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
+/// See [`NativeHandlers::offset_if_set`].
+pub type OffsetQuestion = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Option<Value>>;
 /// See [`NativeHandlers::offset_value`].
 pub type OffsetReader = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_store`].

@@ -675,7 +675,10 @@ fn join_literals(expr: &Expr<'_>, joined: &mut Vec<u8>) -> bool {
             joined.extend_from_slice(number.to_string().as_bytes());
             true
         }
-        E::Binary { .. } => join_literals(part, joined),
+        E::Binary {
+            operator: BinaryOperator::Concat,
+            ..
+        } => join_literals(part, joined),
         _ => false,
     };
     join(first) && links.into_iter().rev().all(join)

@@ -20,11 +20,19 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
         .class()
         .handlers
         .and_then(|handlers| handlers.variables);
-    if let Some(own) = own {
-        return Ok(own(call.vm, object.as_ptr())?.into());
-    }
     let scope = call.vm.current_scope();
     let mut table = call.vm.new_array();
+    if let Some(own) = own {
+        let all = own(call.vm, object.as_ptr())?;
+        let is_hidden = |key: KeyRef<'_>| matches!(key, KeyRef::String(name) if name.as_bytes().first() == Some(&0));
+        if !all.iter().any(|(key, _)| is_hidden(key)) {
+            return Ok(all.into());
+        }
+        // Of what is not public the running code may see some.
+        for (key, value) in all.iter().filter(|(key, _)| !is_hidden(*key)) {
+            table.make_mut(call.vm).set(key, share_element(value));
+        }
+    }
     each_visible(call.vm, &object, scope, true, |vm, property| {
         table
             .make_mut(vm)

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod bits;
+mod direct;
 mod number;
 mod object;
 mod random;
@@ -15,6 +16,10 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::arithmetic::{Rounding, by_zero};
+use self::direct::{
+    add_directly, and_directly, compare_directly, mul_directly, or_directly, sub_directly,
+    xor_directly,
+};
 use self::number::{Number, reserve, watched};
 use self::object::{held, made};
 use crate::support::{define, functions, list, text};
@@ -25,9 +30,9 @@ functions! {
     "#[Unconverted; Unchecked(1)] gmp_export(GMP|string|int $num, int $word_size = 1, int $flags = GMP_MSW_FIRST | GMP_NATIVE_ENDIAN): string" => bits::export,
     "#[Unconverted] gmp_intval(GMP|string|int $num): int" => intval,
     "#[Unconverted; Unchecked(1)] gmp_strval(GMP|string|int $num, int $base = 10): string" => strval,
-    "#[Unconverted; Unchecked(1, 2)] gmp_add(GMP|string|int $num1, GMP|string|int $num2): GMP" => add,
-    "#[Unconverted; Unchecked(1, 2)] gmp_sub(GMP|string|int $num1, GMP|string|int $num2): GMP" => sub,
-    "#[Unconverted; Unchecked(1, 2)] gmp_mul(GMP|string|int $num1, GMP|string|int $num2): GMP" => mul,
+    "#[Unconverted; Unchecked(1, 2)] gmp_add(GMP|string|int $num1, GMP|string|int $num2): GMP" => add | add_directly,
+    "#[Unconverted; Unchecked(1, 2)] gmp_sub(GMP|string|int $num1, GMP|string|int $num2): GMP" => sub | sub_directly,
+    "#[Unconverted; Unchecked(1, 2)] gmp_mul(GMP|string|int $num1, GMP|string|int $num2): GMP" => mul | mul_directly,
     "#[Unconverted; Unchecked(1, 2)] gmp_div_qr(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): array" => div_qr,
     "#[Unconverted; Unchecked(1, 2)] gmp_div_q(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): GMP" => div_q,
     "#[Unconverted; Unchecked(1, 2)] gmp_div_r(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): GMP" => div_r,
@@ -53,15 +58,15 @@ functions! {
     "#[Unconverted; Unchecked(1, 2)] gmp_jacobi(GMP|string|int $num1, GMP|string|int $num2): int" => kronecker,
     "#[Unconverted; Unchecked(1, 2)] gmp_legendre(GMP|string|int $num1, GMP|string|int $num2): int" => kronecker,
     "#[Unconverted; Unchecked(1, 2)] gmp_kronecker(GMP|string|int $num1, GMP|string|int $num2): int" => kronecker,
-    "#[Unconverted; Unchecked(1, 2)] gmp_cmp(GMP|string|int $num1, GMP|string|int $num2): int" => compare,
+    "#[Unconverted; Unchecked(1, 2)] gmp_cmp(GMP|string|int $num1, GMP|string|int $num2): int" => compare | compare_directly,
     "#[Unconverted] gmp_sign(GMP|string|int $num): int" => sign,
     "#[Unconverted] gmp_random_seed(GMP|string|int $seed): void" => random::random_seed,
     "gmp_random_bits(int $bits): GMP" => random::random_bits,
     "#[Unconverted; Unchecked(1, 2)] gmp_random_range(GMP|string|int $min, GMP|string|int $max): GMP" => random::random_range,
-    "#[Unconverted; Unchecked(1, 2)] gmp_and(GMP|string|int $num1, GMP|string|int $num2): GMP" => and,
-    "#[Unconverted; Unchecked(1, 2)] gmp_or(GMP|string|int $num1, GMP|string|int $num2): GMP" => or,
+    "#[Unconverted; Unchecked(1, 2)] gmp_and(GMP|string|int $num1, GMP|string|int $num2): GMP" => and | and_directly,
+    "#[Unconverted; Unchecked(1, 2)] gmp_or(GMP|string|int $num1, GMP|string|int $num2): GMP" => or | or_directly,
     "#[Unconverted] gmp_com(GMP|string|int $num): GMP" => complement,
-    "#[Unconverted; Unchecked(1, 2)] gmp_xor(GMP|string|int $num1, GMP|string|int $num2): GMP" => xor,
+    "#[Unconverted; Unchecked(1, 2)] gmp_xor(GMP|string|int $num1, GMP|string|int $num2): GMP" => xor | xor_directly,
     "gmp_setbit(GMP $num, int $index, bool $value = true): void" => bits::set_bit,
     "gmp_clrbit(GMP $num, int $index): void" => bits::clear_bit,
     "#[Unconverted; Unchecked(1)] gmp_testbit(GMP|string|int $num, int $index): bool" => bits::test_bit,

@@ -20,7 +20,7 @@ unsafe extern "C" {
 
 /// Why text was not converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     /// There is no such conversion.
     WrongEncoding,
     /// Bytes that are no character, or one that the target does not have.
@@ -40,7 +40,7 @@ const STEP_BUFFER: usize = 34 * 1024;
 
 /// An open conversion.
 #[derive(Debug)]
-pub(super) struct Converter {
+pub(crate) struct Converter {
     descriptor: *mut c_void,
     /// Whether what stands for missing characters is that of C.UTF-8, in which scripts begin.
     in_utf8: bool,
@@ -81,7 +81,7 @@ impl Drop for Converter {
 
 impl Converter {
     /// Opens a conversion; none if there is no such.
-    pub(super) fn open(from: &[u8], to: &[u8]) -> Option<Converter> {
+    pub(crate) fn open(from: &[u8], to: &[u8]) -> Option<Converter> {
         let (Ok(from), Ok(to)) = (CString::new(from), CString::new(to)) else {
             return None;
         };
@@ -96,7 +96,7 @@ impl Converter {
     }
 
     /// Converts more; without input, goes back to the first state. Gives how much was taken.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         text: Option<&[u8]>,
         output: &mut Vec<u8>,

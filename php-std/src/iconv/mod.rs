@@ -11,7 +11,8 @@ use vm_runtime::ini::{IniDefinition, OnChange, access};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use self::converter::{Problem, convert_again};
+use self::converter::convert_again;
+pub(crate) use self::converter::{Converter, Problem};
 pub(crate) use self::stream::make_filter;
 use crate::support::{define, define_one, functions, text};
 

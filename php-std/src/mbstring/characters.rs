@@ -7,14 +7,16 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{BAD, Encoding, Kind};
 use super::{convert, encoding_argument, encoding_directly};
-use crate::support::{Append, Outcome, Plain, direct, functions, list, new_list, text, utf8};
+use crate::support::{
+    Append, Outcome, Plain, StringBuilder, direct, functions, list, new_list, text, utf8,
+};
 
 functions! {
     "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen | mb_strlen_directly,
     "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split | mb_str_split_directly,
     "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord | mb_ord_directly,
     "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr | mb_chr_directly,
-    "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad,
+    "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad | mb_str_pad_directly,
 }
 
 /// The number of characters in a text.
@@ -209,7 +211,7 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     let wanted = usize::try_from(call.long(1)).unwrap_or(0);
     // What is long enough is given back whatever the other arguments say.
     if wanted <= given {
-        return text(call.vm, bytes);
+        return Ok(call.value(0));
     }
     if length(encoding, padding) == 0 {
         return Err(call.value_error(2, "must not be empty"));
@@ -217,30 +219,64 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     if !(LEFT..=BOTH).contains(&side) {
         return Err(call.value_error(3, "must be STR_PAD_LEFT, STR_PAD_RIGHT, or STR_PAD_BOTH"));
     }
-    let missing = wanted - given;
-    call.vm.heap.check_limit(missing, missing);
+    Ok(padded(
+        call.vm,
+        encoding,
+        bytes,
+        padding,
+        side,
+        wanted - given,
+    ))
+}
+
+direct! {
+    fn mb_str_pad_directly(vm; string: &Zval, wanted: i64; padding: &[u8] = b" ".as_slice(), side: i64 = RIGHT) {
+        let bytes = <&[u8]>::of(string)?;
+        let encoding = super::settings::internal_encoding(vm);
+        let given = length(encoding, bytes);
+        let wanted = usize::try_from(wanted).unwrap_or(0);
+        if wanted <= given {
+            return Some(Value::share(string));
+        }
+        if length(encoding, padding) == 0 || !(LEFT..=BOTH).contains(&side) {
+            return None;
+        }
+        Some(padded(vm, encoding, bytes, padding, side, wanted - given))
+    }
+}
+
+/// A text with so many characters of padding, which is not empty.
+fn padded(
+    vm: &mut Vm,
+    encoding: &Encoding,
+    bytes: &[u8],
+    padding: &[u8],
+    side: i64,
+    missing: usize,
+) -> Value {
+    vm.heap.check_limit(missing, missing);
     let (left, right) = match side {
         LEFT => (missing, 0),
         RIGHT => (0, missing),
         _ => (missing / 2, missing - missing / 2),
     };
     let unit = length(encoding, padding).max(1);
-    let fill = |count: usize, output: &mut Vec<u8>| {
+    let fill = |count: usize, output: &mut StringBuilder| {
         if let [byte] = *padding {
-            output.resize(output.len() + count, byte);
+            output.fill(byte, count);
             return;
         }
         for _ in 0..count / unit {
-            output.extend_from_slice(padding);
+            output.push(padding);
         }
         if !count.is_multiple_of(unit) {
             let rest = super::substring::slice(encoding, padding, 0, count % unit);
-            output.extend_from_slice(&rest);
+            output.push(&rest);
         }
     };
-    let mut output = Vec::with_capacity(bytes.len() + missing);
+    let mut output = StringBuilder::new(vm, bytes.len() + missing);
     fill(left, &mut output);
-    output.extend_from_slice(bytes);
+    output.push(bytes);
     fill(right, &mut output);
-    text(call.vm, output)
+    output.into_value(vm)
 }

@@ -389,6 +389,7 @@ impl Archive {
         let source = self.source.clone();
         let shown = self.shown();
         let has_checksums = self.format != Format::Tar;
+        let is_zip = self.format == Format::Zip;
         let linked = self.link_target(name);
         let name = linked.as_deref().unwrap_or(name);
         let Some(entry) = self.entries.get_mut(name) else {
@@ -435,7 +436,8 @@ impl Archive {
             if has_checksums && crc32fast::hash(&contents) != entry.crc {
                 return Err(corrupt(&format!("crc32 mismatch on file \"{file}\"")));
             }
-            entry.is_crc_checked = true;
+            // In zip archives PHP compares it each time.
+            entry.is_crc_checked = !is_zip;
         }
         Ok(Rc::new(contents))
     }

@@ -7,10 +7,11 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Thrown};
 
-use super::archive::{Entry, Shared, flags, shown};
+use super::archive::{Entry, Format, Shared, flags, shown};
 use super::classes::{
     WRITE_DISABLED, bad_call, check_writable, flush_or_throw, metadata_value, serialized_argument,
 };
+use super::format::tar::sum_of_header;
 use super::names::{self, Extension, Presence};
 use super::wrapper::locate;
 use crate::spl::{files, this, throw};
@@ -187,10 +188,15 @@ fn is_compressed(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn crc(call: &mut Call<'_>) -> PhpResult<Value> {
+    let is_tar = link(call)?.archive.borrow().format == Format::Tar;
     let known = with_entry(call, |entry| match entry {
         Some(entry) if entry.is_directory => Err("Phar entry is a directory, does not have a CRC"),
         None => Err("Phar entry is a directory, does not have a CRC"),
         Some(entry) if !entry.is_crc_checked => Err("Phar entry was not CRC checked"),
+        Some(entry) if is_tar && entry.is_modified => {
+            let sum = sum_of_header(entry, entry.size, "");
+            Ok(i64::from(sum.unwrap_or_default()))
+        }
         Some(entry) => Ok(i64::from(entry.crc)),
     })?;
     match known {

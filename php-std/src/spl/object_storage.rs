@@ -227,11 +227,17 @@ impl Storage {
     /// Where the entry of an object is.
     #[inline]
     fn place(&self, key: &StorageKey) -> Option<usize> {
-        if let StorageKey::Object(address) = key
-            && let Some((object, _)) = self.entries.get(self.last.get())
-            && object.as_ptr() as usize == *address
-        {
-            return Some(self.last.get());
+        if let StorageKey::Object(address) = key {
+            // Or for the one behind it.
+            let last = self.last.get();
+            let likely = [last, last + 1].into_iter().find(|&place| {
+                let entry = self.entries.get(place);
+                entry.is_some_and(|(object, _)| object.as_ptr() as usize == *address)
+            });
+            if let Some(place) = likely {
+                self.last.set(place);
+                return Some(place);
+            }
         }
         let place = self.look_up(key)?;
         self.last.set(place);

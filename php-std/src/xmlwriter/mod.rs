@@ -1,5 +1,6 @@
 //! The extension `xmlwriter`: XML written piece by piece, as libxml2 writes it.
 
+mod encoding;
 mod table;
 mod write;
 
@@ -11,6 +12,8 @@ use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
+
+use self::encoding::Encoder;
 
 /// Registers the extension.
 #[cold]
@@ -47,7 +50,15 @@ enum Target {
 /// A writer that was opened.
 struct Writer {
     target: Target,
+    /// What was written and has not been encoded.
     buffer: Vec<u8>,
+    /// What goes to the target next.
+    encoded: Vec<u8>,
+    encoder: Option<Encoder>,
+    /// Whether the document has said what it is encoded in: until it has, attributes are ASCII.
+    has_encoding: bool,
+    /// Whether an attribute was given bytes that are no characters, which is to be told.
+    has_broken_text: bool,
     open: Vec<Open>,
     /// Namespace declarations that the open tag still needs: name and URI.
     declarations: Vec<(Vec<u8>, Vec<u8>)>,
@@ -85,6 +96,10 @@ impl Writer {
         Writer {
             target,
             buffer: Vec::new(),
+            encoded: Vec::new(),
+            encoder: None,
+            has_encoding: false,
+            has_broken_text: false,
             open: Vec::new(),
             declarations: Vec::new(),
             indents: false,
@@ -163,6 +178,20 @@ fn make(vm: &mut Vm, class: *mut Class, target: Target) -> PhpResult<Value> {
     Ok(object.into())
 }
 
+/// Gives an object another writer, or none; what the one before has not sent is sent.
+fn replace(vm: &mut Vm, object: &PhpObject, writer: Option<Writer>) -> PhpResult<()> {
+    match std::mem::replace(&mut state(object).0, writer) {
+        Some(mut old) => write::send_from(vm, &mut old).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The object goes.
+fn destruct(vm: &mut Vm, object: *mut PhpObject) {
+    // SAFETY: I3: the object is live, by the caller. What is thrown stays in the VM.
+    let _ = replace(vm, unsafe { &*object }, None);
+}
+
 fn writer_class(vm: &mut Vm) -> *mut Class {
     vm.linked_class(b"xmlwriter")
         .unwrap_or(std::ptr::null_mut())
@@ -187,7 +216,7 @@ fn method_open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     match open_target(call)? {
         Some(target) => {
-            state(&object).0 = Some(Writer::new(target));
+            replace(call.vm, &object, Some(Writer::new(target)))?;
             Ok(true.into())
         }
         None => tell_unresolved(call),
@@ -195,7 +224,8 @@ fn method_open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn method_open_memory(call: &mut Call<'_>) -> PhpResult<Value> {
-    state(&crate::spl::this(call)).0 = Some(Writer::new(Target::Memory));
+    let object = crate::spl::this(call);
+    replace(call.vm, &object, Some(Writer::new(Target::Memory)))?;
     Ok(true.into())
 }
 

@@ -1,11 +1,11 @@
 //! The functions and methods: each does the same, on `$this` or on its first argument.
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::{NativeDefinition, class_flags};
 
 use super::{
-    create, method_open_memory, method_open_uri, open_memory, open_uri, to_memory, to_stream,
-    to_uri, write,
+    create, destruct, method_open_memory, method_open_uri, open_memory, open_uri, to_memory,
+    to_stream, to_uri, write,
 };
 
 /// Both tables from one list: name of the function, name of the method, parameters, return type and
@@ -29,6 +29,10 @@ macro_rules! both {
         pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLWriter")
             .flags(class_flags::NOT_CLONEABLE)
             .create_native(create)
+            .handlers(&NativeHandlers {
+                destruct: Some(destruct),
+                ..NativeHandlers::STANDARD
+            })
             .methods(&[
                 method("tentative public function openUri(string $uri): bool", method_open_uri),
                 method("public static function toUri(string $uri): static", to_uri),

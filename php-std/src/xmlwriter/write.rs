@@ -3,8 +3,9 @@
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
+use super::encoding::Encoding;
 use super::{Open, Target, Writer, writer};
 use crate::libxml;
 use crate::xml::parser::is_name;
@@ -23,9 +24,12 @@ fn escape_text(text: &[u8], output: &mut Vec<u8>) {
     }
 }
 
-/// Text as it stands in an attribute.
-fn escape_attribute(text: &[u8], output: &mut Vec<u8>) {
-    for &byte in text {
+/// Text as it stands in an attribute, in ASCII if it must be. False if some bytes are no characters.
+fn escape_attribute(text: &[u8], in_ascii: bool, output: &mut Vec<u8>) -> bool {
+    let mut is_whole = true;
+    let mut rest = text;
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
         match byte {
             b'<' => output.extend_from_slice(b"&lt;"),
             b'>' => output.extend_from_slice(b"&gt;"),
@@ -34,14 +38,49 @@ fn escape_attribute(text: &[u8], output: &mut Vec<u8>) {
             b'\n' => output.extend_from_slice(b"&#10;"),
             b'\t' => output.extend_from_slice(b"&#9;"),
             b'\r' => output.extend_from_slice(b"&#13;"),
+            // The last byte of a text is no character that libxml would look at.
+            0x80.. if in_ascii && !behind.is_empty() => {
+                let from = &text[text.len() - behind.len() - 1..];
+                let first = from.utf8_chunks().next();
+                let number = match first.and_then(|chunk| chunk.valid().chars().next()) {
+                    Some(character) => {
+                        rest = &from[character.len_utf8()..];
+                        u32::from(character)
+                    }
+                    None => {
+                        is_whole = false;
+                        u32::from(byte)
+                    }
+                };
+                output.extend_from_slice(format!("&#x{number:X};").as_bytes());
+            }
             _ => output.push(byte),
         }
     }
+    is_whole
 }
 
 impl Writer {
     fn push(&mut self, text: &[u8]) {
         self.buffer.extend_from_slice(text);
+    }
+
+    fn push_attribute(&mut self, value: &[u8]) {
+        let is_whole = escape_attribute(value, !self.has_encoding, &mut self.buffer);
+        self.has_broken_text |= !is_whole;
+    }
+
+    /// All that was written since it was taken away, in the document's encoding.
+    fn encode(&mut self) -> &mut Vec<u8> {
+        match &mut self.encoder {
+            Some(encoder) => {
+                encoder.append(&self.buffer, &mut self.encoded);
+                self.buffer.clear();
+            }
+            None if self.encoded.is_empty() => std::mem::swap(&mut self.encoded, &mut self.buffer),
+            None => self.encoded.append(&mut self.buffer),
+        }
+        &mut self.encoded
     }
 
     /// Deep documents are mostly indentation: the memory for it is asked for before any is taken.
@@ -67,7 +106,7 @@ impl Writer {
             self.push(b" ");
             self.push(&name);
             self.push(b"=\"");
-            escape_attribute(&uri, &mut self.buffer);
+            self.push_attribute(&uri);
             self.push(b"\"");
         }
     }
@@ -186,7 +225,7 @@ impl Writer {
                 if is_raw {
                     self.push(text);
                 } else {
-                    escape_attribute(text, &mut self.buffer);
+                    self.push_attribute(text);
                 }
                 return true;
             }
@@ -500,7 +539,17 @@ pub(super) fn write_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Va
     let name = name(call, first, "attribute name")?;
     let value = call.bytes(first + 1);
     let (_object, writer) = writer(call, first)?;
-    answer(writer.start_attribute(name) && writer.text(value, false) && writer.end_attribute())
+    let done = writer.start_attribute(name) && writer.text(value, false) && writer.end_attribute();
+    tell_broken_text(call, first, done)
+}
+
+/// The answer of what may have written an attribute: that some bytes were no characters is told.
+fn tell_broken_text(call: &mut Call<'_>, first: usize, done: bool) -> PhpResult<Value> {
+    let (_object, writer) = writer(call, first)?;
+    if std::mem::take(&mut writer.has_broken_text) {
+        libxml::report_plain(call.vm, 1401, "invalid character value")?;
+    }
+    answer(done)
 }
 
 /// A name with its prefix.
@@ -535,7 +584,8 @@ pub(super) fn write_attribute_ns(call: &mut Call<'_>, first: usize) -> PhpResult
     let value = call.bytes(first + 3);
     let is_started = attribute_in(call, first)?;
     let (_object, writer) = writer(call, first)?;
-    answer(is_started && writer.text(value, false) && writer.end_attribute())
+    let done = is_started && writer.text(value, false) && writer.end_attribute();
+    tell_broken_text(call, first, done)
 }
 
 pub(super) fn start_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -626,19 +676,13 @@ pub(super) fn write_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value>
 
 pub(super) fn text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let content = call.bytes(first);
-    answer(writer(call, first)?.1.text(content, false))
+    let done = writer(call, first)?.1.text(content, false);
+    tell_broken_text(call, first, done)
 }
 
 pub(super) fn write_raw(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let content = call.bytes(first);
     answer(writer(call, first)?.1.text(content, true))
-}
-
-/// The name of an encoding as a document says it: those that libxml knows by itself are written its way.
-fn written_encoding(name: &[u8]) -> &[u8] {
-    const OWN: [&[u8]; 4] = [b"UTF-8", b"ISO-8859-1", b"US-ASCII", b"ASCII"];
-    let known = OWN.iter().find(|own| own.eq_ignore_ascii_case(name));
-    known.copied().unwrap_or(name)
 }
 
 pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -653,17 +697,24 @@ pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Val
         libxml::report_fatal(call.vm, 1, problem)?;
         return answer(false);
     }
-    if encoding.is_some_and(|name| encoding_rs::Encoding::for_label(name).is_none()) {
+    let known = encoding.map(Encoding::named);
+    if let Some(None) = known {
         let problem = "xmlTextWriterStartDocument : unsupported encoding";
         libxml::report_fatal(call.vm, 32, problem)?;
         return answer(false);
     }
-    let encoding = encoding.map(written_encoding);
+    let known = known.flatten();
+    writer.has_encoding |= known.is_some();
+    let (encoding, encoder) = known.map(|known| (known.name, known.encoder)).unzip();
+    writer.encoder = encoder.flatten();
+    if let Some(encoder) = &writer.encoder {
+        writer.encoded.extend_from_slice(encoder.mark);
+    }
     writer.push(b"<?xml version=\"");
     writer.push(version);
     writer.push(b"\"");
     for (label, value) in [
-        (&b" encoding=\""[..], encoding),
+        (&b" encoding=\""[..], encoding.as_deref()),
         (b" standalone=\"", standalone),
     ] {
         if let Some(value) = value {
@@ -859,16 +910,21 @@ pub(super) fn write_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<V
 /// Sends what was written to the writer's stream; the number of bytes.
 fn send(call: &mut Call<'_>, first: usize) -> PhpResult<i64> {
     let (_object, writer) = writer(call, first)?;
+    send_from(call.vm, writer)
+}
+
+/// As [`send`], for a writer that goes.
+pub(super) fn send_from(vm: &mut Vm, writer: &mut Writer) -> PhpResult<i64> {
     let Target::Stream(stream) = &writer.target else {
         return Ok(0);
     };
     let stream = stream.clone();
-    let bytes = std::mem::take(&mut writer.buffer);
+    let bytes = std::mem::take(writer.encode());
     let length = bytes.len() as i64;
     if length > 0 {
-        let bytes = call.vm.string(bytes).into();
-        crate::support::call_native(call.vm, "fwrite", vec![stream.clone(), bytes])?;
-        crate::support::call_native(call.vm, "fflush", vec![stream])?;
+        let bytes = vm.string(bytes).into();
+        crate::support::call_native(vm, "fwrite", vec![stream.clone(), bytes])?;
+        crate::support::call_native(vm, "fflush", vec![stream])?;
     }
     Ok(length)
 }
@@ -879,11 +935,14 @@ pub(super) fn output_memory(call: &mut Call<'_>, first: usize) -> PhpResult<Valu
     if !matches!(writer.target, Target::Memory) {
         return Ok(call.vm.string("").into());
     }
-    let bytes = writer.buffer.clone();
+    let encoded = writer.encode();
+    // PHP takes it for a text that ends at a zero byte.
+    let end = memchr::memchr(0, encoded).unwrap_or(encoded.len());
+    let bytes = call.vm.string(&encoded[..end]);
     if flushes {
-        writer.buffer.clear();
+        encoded.clear();
     }
-    Ok(call.vm.string(bytes).into())
+    Ok(bytes.into())
 }
 
 pub(super) fn flush(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {

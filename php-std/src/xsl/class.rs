@@ -88,6 +88,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
     variables: Some(table),
+    loops_over_computed: true,
     properties_by_code: Some(&PropertyHandlers {
         read: |vm, object, name, access| match limit(name) {
             Some(_) if access.is_write() => Err(refuse(

@@ -57,6 +57,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
     variables: Some(table),
+    loops_over_computed: true,
     count: Some(|vm, object| {
         // SAFETY: I3: the caller keeps the object alive.
         let object = unsafe { ObjectHandle::share_raw(object) };
@@ -218,7 +219,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 .properties(PROPERTIES)
 .methods(&[
         method("tentative public function open(string $filename, int $flags = 0): int|bool", open),
-        method("tentative public function setPassword(string $password): bool", set_password),
+        method("tentative public function setPassword(#[SensitiveParameter] string $password): bool", set_password),
         method("tentative public function close(): bool", close),
         method("tentative public function count(): int", count),
         method("tentative public function getStatusString(): string", get_status_string),
@@ -263,8 +264,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         method("tentative public function getExternalAttributesIndex(int $index, &$opsys, &$attr, int $flags = 0): bool", get_external_attributes_index),
         method("tentative public function setCompressionName(string $name, int $method, int $compflags = 0): bool", set_compression_name),
         method("tentative public function setCompressionIndex(int $index, int $method, int $compflags = 0): bool", set_compression_index),
-        method("tentative public function setEncryptionName(string $name, int $method, ?string $password = null): bool", set_encryption_name),
-        method("tentative public function setEncryptionIndex(int $index, int $method, ?string $password = null): bool", set_encryption_index),
+        method("tentative public function setEncryptionName(string $name, int $method, #[SensitiveParameter] ?string $password = null): bool", set_encryption_name),
+        method("tentative public function setEncryptionIndex(int $index, int $method, #[SensitiveParameter] ?string $password = null): bool", set_encryption_index),
         method("tentative public function registerProgressCallback(float $rate, callable $callback): bool", register_progress_callback),
         method("tentative public function registerCancelCallback(callable $callback): bool", register_cancel_callback),
         method("public static function isCompressionMethodSupported(int $method, bool $enc = true): bool", is_compression_method_supported),

@@ -184,8 +184,8 @@ impl Vm {
 
     /// The case of a backed enum with this value.
     fn case_by_value(&mut self, class: *mut Class, backing: &Zval) -> PhpResult<Option<Value>> {
-        if let Some(made) = self.made_case(class, backing) {
-            return Ok(Some(made));
+        if let Some(known) = self.known_case(class, backing) {
+            return Ok(known);
         }
         // Cases that cannot be made are an Error each time.
         self.initialise_class(class)?;
@@ -207,16 +207,21 @@ impl Vm {
         Ok(None)
     }
 
-    /// The case with a literal of this value, if it was found before.
-    fn made_case(&self, class: *mut Class, backing: &Zval) -> Option<Value> {
+    /// The case with a literal of this value, if it was found before, or that there is none; nothing if neither is
+    /// known yet.
+    fn known_case(&self, class: *mut Class, backing: &Zval) -> Option<Option<Value>> {
         let cases = self.class_state.backed_cases.get(&class)?;
         if let Some(made) = cases.one_of_few(backing) {
-            return Some(made.into());
+            return Some(Some(made.into()));
         }
-        let &number = cases.with_literal(backing)?.first()?;
+        let Some(&number) = cases.with_literal(backing).and_then(<[usize]>::first) else {
+            // SAFETY: I4: the class is live.
+            let is_initialised = unsafe { (*class).flags & class_flags::CONSTANTS_UPDATED != 0 };
+            return (is_initialised && cases.expressions.is_empty()).then_some(None);
+        };
         let made = cases.made[number].get();
         // SAFETY: I4: the constant, which lives until the VM ends, keeps its case.
-        (!made.is_null()).then(|| unsafe { ObjectHandle::share_raw(made) }.into())
+        (!made.is_null()).then(|| Some(unsafe { ObjectHandle::share_raw(made) }.into()))
     }
 }
 

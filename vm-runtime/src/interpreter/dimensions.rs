@@ -73,14 +73,11 @@ pub unsafe fn read_dimension(
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
             let offset = Value::share(&*offset);
-            if silent {
-                match array_access::exists(vm, &object, &offset, false) {
-                    Ok(true) => {}
-                    Ok(false) => return Zval::NULL,
-                    Err(Thrown) => return Zval::UNDEF,
-                }
-            }
-            match array_access::get(vm, &object, &offset) {
+            let found = match silent {
+                true => array_access::get_if_set(vm, &object, &offset),
+                false => array_access::get(vm, &object, &offset),
+            };
+            match found {
                 Ok(value) => value.into_zval().into_read(),
                 Err(Thrown) => Zval::UNDEF,
             }

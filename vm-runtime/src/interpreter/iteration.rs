@@ -1,7 +1,11 @@
 //! `foreach`: FE_RESET_*, FE_FETCH_*, FE_FREE; and iteration for native code.
 
+mod by_name;
+
 use std::ops::ControlFlow;
 
+use self::by_name::{fetch_by_name, goes_by_names};
+pub use self::by_name::{next_with_hooks, with_hooks};
 use crate::array::KeyRef;
 use crate::class::{LoopHandler, Step, StepHandler};
 use crate::exceptions::KnownClass;
@@ -11,13 +15,13 @@ use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::operand::*;
 use crate::object::access::{Access, Lookup, property_offset};
-use crate::object::read::read_property;
-use crate::object::write::{PropertyPointer, property_pointer};
-use crate::object::{PhpObject, fill_table, gives_references, reference_to_element};
+use crate::object::{
+    PhpObject, fill_table, gives_references, internal_fetch, reference_to_element,
+};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
-    ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, StringHandle, UNDEF, Value, Zval,
-    make_reference, release, release_temporary,
+    ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
+    release_temporary,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -298,7 +302,7 @@ fn places_of(iterator: &ObjectHandle) -> Option<crate::class::PlaceHandler> {
 
 /// True if a loop goes over what the object itself holds, with nobody to ask.
 unsafe fn has_plain_properties(object: &PhpObject) -> bool {
-    !class_is_traversable(object.class) && !object.is_lazy() && !has_hooks(object)
+    !class_is_traversable(object.class) && !object.is_lazy() && !goes_by_names(object)
 }
 
 /// Starts a loop over the object in `target`.
@@ -486,8 +490,8 @@ pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
         }
         OBJECT if (*state).extra & ITERATOR != 0 => fetch_from_iterator(frame, opline, vm, state),
-        OBJECT if has_hooks(&*(*state).object()) => {
-            fetch_from_hooks(frame, opline, vm, state, Access::Read)
+        OBJECT if goes_by_names(&*(*state).object()) => {
+            fetch_by_name(frame, opline, vm, state, Access::Read)
         }
         OBJECT => {
             let object = (*state).object();
@@ -530,7 +534,12 @@ unsafe fn fetch_from_iterator(
         Some(take) => take(vm, &iterator, step),
         None => vm.call_iterator(&iterator, step),
     };
-    let fetched = (|| -> PhpResult<Option<(Value, Option<Value>)>> {
+    let by_reference = (*opline).opcode == Opcode::FE_FETCH_RW as u8;
+    let at_once = match by_reference {
+        true => None,
+        false => internal_fetch(&mut *vm, &iterator, !first, result_used(opline)),
+    };
+    let fetched = at_once.unwrap_or_else(|| {
         let vm = &mut *vm;
         if !first {
             step(vm, Step::Next)?;
@@ -539,7 +548,6 @@ unsafe fn fetch_from_iterator(
                 return Ok(None);
             }
         }
-        let by_reference = (*opline).opcode == Opcode::FE_FETCH_RW as u8;
         let value = if by_reference && gives_references(&iterator) {
             reference_to_element(vm, &iterator)
         } else if by_reference && let Some(place) = places_of(&iterator) {
@@ -553,7 +561,7 @@ unsafe fn fetch_from_iterator(
             None
         };
         Ok(Some((value, key)))
-    })();
+    });
     match fetched {
         Ok(Some((value, key))) => {
             if let Some(key) = key {
@@ -580,160 +588,6 @@ pub(super) unsafe fn no_key(frame: *mut Frame, opline: *const Op) -> *const Op {
         (*result(frame, opline)).set_undef();
     }
     next(frame)
-}
-
-fn has_hooks(object: &PhpObject) -> bool {
-    object.class().flags & class_flags::HAS_HOOKS != 0
-}
-
-/// The object whose properties are unpacked and delegated to as if it were Traversable, since its class has hooks.
-///
-/// # Safety
-/// Invariant I3.
-pub unsafe fn with_hooks(value: &Zval) -> Option<ObjectHandle> {
-    let is_it = value.kind() == OBJECT && has_hooks(&*value.object()) && !is_traversable(value);
-    is_it.then(|| ObjectHandle::share_raw(value.object()))
-}
-
-/// Name and value of the next property that `scope` sees in an object whose class has hooks.
-///
-/// # Safety
-/// Invariant I4: the class is null or live.
-pub unsafe fn next_with_hooks(
-    vm: *mut Vm,
-    object: &ObjectHandle,
-    scope: *mut crate::class::Class,
-    position: &mut u32,
-) -> PhpResult<Option<(StringHandle, Value)>> {
-    let Some(name) = next_name(vm, object, scope, position, Access::Read)? else {
-        return Ok(None);
-    };
-    let value = read_property(&mut *vm, object.as_ptr(), &name, scope, Access::Read)?;
-    Ok(Some((
-        name,
-        Value::from_zval(value.into_zval().into_read()),
-    )))
-}
-
-/// The next property of an object whose class has hooks: getters are called when their turn comes.
-unsafe fn fetch_from_hooks(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    state: *mut Zval,
-    access: Access,
-) -> *const Op {
-    let object = ObjectHandle::share_raw((*state).object());
-    let scope = (*(*frame).function).scope;
-    match next_name(vm, &object, scope, &mut (*state).extra, access) {
-        Ok(Some(name)) => store_property(frame, opline, vm, &object, &name, access),
-        Ok(None) => loop_end(opline),
-        Err(Thrown) => no_key(frame, opline),
-    }
-}
-
-/// The name of the next property that `scope` sees in an object whose class has hooks.
-unsafe fn next_name(
-    vm: *mut Vm,
-    object: &ObjectHandle,
-    scope: *mut crate::class::Class,
-    position: &mut u32,
-    access: Access,
-) -> PhpResult<Option<StringHandle>> {
-    let declared = crate::object::ordered_properties(object.class());
-    while (*position as usize) < declared.len() {
-        let info = &*declared[*position as usize];
-        *position += 1;
-        if info.flags & flags::STATIC != 0 || !property_visible(vm, object, info, scope) {
-            continue;
-        }
-        if info.slot == crate::class::NO_SLOT {
-            if info.get_hook.is_null() {
-                continue;
-            }
-        } else if info.get_hook.is_null() && (*object.slot(info.slot)).is_undef() {
-            continue;
-        }
-        if access == Access::Write && info.flags & flags::READONLY != 0 {
-            crate::object::access::readonly_reference(&mut *vm, info);
-            return Err(Thrown);
-        }
-        return Ok(Some(StringHandle::share_raw(info.name)));
-    }
-    let start = declared.len() as u32;
-    while !object.dynamic.is_null() {
-        let index = *position - start;
-        if index >= (*object.dynamic).positions() {
-            break;
-        }
-        *position += 1;
-        if let Some((KeyRef::String(name), _)) = (*object.dynamic).entry_at(index)
-            && (scope.is_null() || !crate::object::is_declared(&mut *vm, object.class, name, scope))
-        {
-            return Ok(Some(StringHandle::share_raw((&raw const *name).cast_mut())));
-        }
-    }
-    Ok(None)
-}
-
-/// Reads a property in the middle of a loop, and gives the loop its name and value.
-unsafe fn store_property(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    object: &ObjectHandle,
-    name: &crate::string::PhpString,
-    access: Access,
-) -> *const Op {
-    let scope = (*(*frame).function).scope;
-    let by_reference = access == Access::Write;
-    let hooked = match property_offset(&mut *vm, object.class, name, scope, true) {
-        Ok(Lookup::Hooked(info)) => info,
-        _ => std::ptr::null(),
-    };
-    let gives_value = !hooked.is_null()
-        && ((*hooked).get_hook.is_null()
-            || (*(*hooked).get_hook).flags & flags::RETURN_REFERENCE == 0);
-    let found = if by_reference && gives_value {
-        // It is not even asked for its value.
-        Ok(PropertyPointer::Value(Value::NULL))
-    } else if by_reference && hooked.is_null() {
-        property_pointer(&mut *vm, object.as_ptr(), name, scope, access, 1)
-    } else {
-        read_property(&mut *vm, object.as_ptr(), name, scope, Access::Read)
-            .map(PropertyPointer::Value)
-    };
-    match found {
-        Ok(PropertyPointer::Value(value)) if by_reference && !value.is_reference() => {
-            let class = object.class().display_name();
-            (*vm).throw_error(
-                KnownClass::Error,
-                format!(
-                    "Cannot create reference to property {class}::${}",
-                    name.to_text()
-                ),
-            );
-            no_key(frame, opline)
-        }
-        Ok(PropertyPointer::Value(value)) => {
-            store_key(frame, opline, KeyRef::String(name));
-            if by_reference {
-                let mut value = value.into_zval();
-                store_reference(frame, opline, vm, &mut value);
-                release(&value);
-            } else {
-                store_value(frame, opline, vm, value.into_zval().into_read());
-            }
-            next(frame)
-        }
-        Ok(PropertyPointer::Slot { slot, info }) => {
-            store_key(frame, opline, KeyRef::String(name));
-            crate::object::write::make_property_reference(&mut *vm, slot, info);
-            store_reference(frame, opline, vm, slot);
-            next(frame)
-        }
-        Err(Thrown) => no_key(frame, opline),
-    }
 }
 
 /// The next property of a plain object that the running code may see: declared ones by slot, then
@@ -828,8 +682,8 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             return fetch_from_iterator(frame, opline, vm, state);
         }
         let object = (*state).object();
-        if has_hooks(&*object) {
-            return fetch_from_hooks(frame, opline, vm, state, Access::Write);
+        if goes_by_names(&*object) {
+            return fetch_by_name(frame, opline, vm, state, Access::Write);
         }
         return fetch_property_reference(frame, opline, vm, object, &mut (*state).extra);
     }

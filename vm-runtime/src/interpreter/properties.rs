@@ -10,10 +10,12 @@ use crate::interpreter::assign::{
     free_write_operand, is_undefined, outcome_of, step, take_data,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::property_cache::{assign_cached, cached_place, declared_property, refill};
+use crate::interpreter::property_cache::{
+    assign_cached, cached_place, declared_property, hooked_property, refill,
+};
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, Lookup, has_set_access, property_offset};
-use crate::object::magic::{Magic, is_guarded};
+use crate::object::magic::{Magic, call_hook, is_guarded, is_in_hook};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
     PropertyPointer, add_reference_source, make_property_reference, property_pointer,
@@ -81,14 +83,41 @@ pub unsafe fn fetch_obj_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         *result(frame, opline) = value;
         return next(frame);
     }
-    let silent = (*opline).opcode == Opcode::FETCH_OBJ_IS as u8;
-    let value = read_operand(frame, opline, vm, silent);
+    let value = match read_by_hook(frame, opline, vm, held, offset) {
+        Some(value) => value,
+        None => {
+            let silent = (*opline).opcode == Opcode::FETCH_OBJ_IS as u8;
+            read_operand(frame, opline, vm, silent)
+        }
+    };
     free_op2(frame, opline);
     if (*opline).op1_type != IS_UNUSED {
         free_op1(frame, opline);
     }
     *result(frame, opline) = value;
     next(frame)
+}
+
+/// What a property's `get` hook gives; None where there is none to be called.
+unsafe fn read_by_hook(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *const Zval,
+    offset: u32,
+) -> Option<Zval> {
+    let info = hooked_property(frame, opline, vm, container, offset)?;
+    let (info, object) = (&*info, (*container).object());
+    if info.get_hook.is_null()
+        || is_in_hook(&*vm, object, info)
+        || (*(*frame).function).is_expression()
+    {
+        return None;
+    }
+    Some(match call_hook(&mut *vm, object, info.get_hook, None) {
+        Ok(value) => value.into_zval().into_read(),
+        Err(Thrown) => Zval::UNDEF,
+    })
 }
 
 unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent: bool) -> Zval {
@@ -403,6 +432,18 @@ unsafe fn assign_property(
 ) -> Zval {
     let pointer = object.as_ptr();
     let running = scope(frame);
+    let container = Zval::from_object(pointer);
+    let hooked = hooked_property(frame, opline, vm, &container, offset);
+    if let Some(info) = hooked.map(|info| &*info)
+        && !info.set_hook.is_null()
+        && has_set_access(info, running)
+        && !is_in_hook(&*vm, pointer, info)
+    {
+        return write_unheld(vm, object, |vm| {
+            call_hook(vm, pointer, info.set_hook, Some(value.clone()))?;
+            Ok(value)
+        });
+    }
     let Some(found) = declared_property(frame, opline, vm, offset, pointer, name) else {
         return write_unheld(vm, object, |vm| {
             write_property(vm, pointer, name, value, running)

@@ -1,12 +1,12 @@
 //! What runtime caches know of properties: three words behind the class of an object.
 //!
 //! The first is the class. The second is the index of a slot, or for a dynamic property
-//! [`DYNAMIC`] with the position in its table where the name stood last. The third says what may be
+//! [`DYNAMIC`] with the position in its table where the name stood last, or [`HOOKED`]. The third says what may be
 //! written to a slot without asking anybody, see [`DeclaredProperty`], and of a dynamic property whether the
 //! class has methods that are asked for those that are not there.
 
 use crate::array::HAS_INDIRECT;
-use crate::class::{Class, PropertyInfo};
+use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::frame::Frame;
 use crate::function::flags;
 use crate::interpreter::assign::free_write_operand;
@@ -14,13 +14,16 @@ use crate::interpreter::operand::*;
 use crate::interpreter::properties::{CACHE_FLAGS, scope};
 use crate::object::access::{Lookup, has_set_access, property_offset};
 use crate::object::{PROPERTY_REINITIALISABLE, PhpObject};
-use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
+use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
 use crate::value::{OBJECT, REFERENCE, UNDEF, Zval, release};
 use crate::vm::Vm;
 
 /// Mark of a dynamic property in the second word. No object has that many slots.
 pub(super) const DYNAMIC: usize = 1 << 63;
+
+/// The second word where hooks are called; the third is the address of their [`PropertyInfo`] then.
+const HOOKED: usize = DYNAMIC | 1 << 62;
 
 /// Kinds of values that a declared property takes without a check, by type number.
 const KINDS: usize = (1 << 10) - 2;
@@ -181,6 +184,48 @@ pub(super) unsafe fn words_of(
     }
 }
 
+/// The declaration of a property with a literal name whose hooks the running code calls: it is looked for once, and
+/// stands in the runtime cache at `offset` then. What a hook does to its own property through `$this` goes to the
+/// storage, and is noted as a property without hooks.
+pub(super) unsafe fn hooked_property(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *const Zval,
+    offset: u32,
+) -> Option<*const PropertyInfo> {
+    if (*container).kind() != OBJECT || (*opline).op2_type != IS_CONST {
+        return None;
+    }
+    let class = (*(*container).object()).class;
+    let cached = cache::<Class>(frame, offset);
+    if *cached == class {
+        let [index, info] = *cached.add(1).cast::<[usize; 2]>();
+        return (index == HOOKED).then_some(info as *const PropertyInfo);
+    }
+    let name = &*(*constant(opline, (*opline).op2)).string();
+    let by_code = (*class)
+        .handlers
+        .is_some_and(|handlers| handlers.properties_by_code.is_some());
+    if by_code || !(*class).properties.get_string(name)?.has_hooks() {
+        return None;
+    }
+    let running = scope(frame);
+    let Ok(Lookup::Hooked(info)) = property_offset(&mut *vm, class, name, running, true) else {
+        return None;
+    };
+    let own = (*(*frame).function).hooked_property;
+    if (*opline).op1_type == IS_UNUSED && !own.is_null() && (*own).as_bytes() == name.as_bytes() {
+        if (*info).slot != NO_SLOT {
+            let words = [(*info).slot as usize, taken_by(&*class, &*info, running)];
+            fill(cached, class, words);
+        }
+        return None;
+    }
+    fill(cached, class, [HOOKED, info as usize]);
+    Some(info)
+}
+
 /// The place of a property that has a value, by the runtime cache at `offset`; null if the cache
 /// does not know.
 #[inline]
@@ -199,6 +244,9 @@ pub(super) unsafe fn cached_place(
         return std::ptr::null_mut();
     }
     let index = cached.add(1).cast::<usize>();
+    if *index == HOOKED {
+        return std::ptr::null_mut();
+    }
     if *index & DYNAMIC != 0 {
         let name = (*constant(opline, (*opline).op2)).string();
         return dynamic_place(object, name, &mut *index).unwrap_or(std::ptr::null_mut());
@@ -259,6 +307,9 @@ pub(super) unsafe fn assign_cached(
     }
     let index = cached.add(1).cast::<usize>();
     let place;
+    if *index == HOOKED {
+        return false;
+    }
     if *index & DYNAMIC != 0 {
         let table = (*object).dynamic;
         if table.is_null() || (*table).header.refcount > 1 {

@@ -1,6 +1,6 @@
 //! Objects as arrays: ArrayAccess, and Countable.
 
-use crate::class::{ElementHandlers, NativeHandlers};
+use crate::class::{ElementHandlers, NativeHandlers, OffsetQuestion};
 use crate::exceptions::KnownClass;
 use crate::function::Function;
 use crate::object::{Access, PhpObject};
@@ -276,6 +276,29 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
     }
     let value = get(vm, object, offset)?;
     Ok(crate::operators::to_bool(&value))
+}
+
+/// `$object[offset] ?? null`
+pub fn get_if_set(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Value> {
+    if let Some(ask) = native_question(object) {
+        let found = ask(vm, object.as_ptr(), offset)?;
+        return Ok(found.unwrap_or(Value::NULL));
+    }
+    match exists(vm, object, offset, false)? {
+        true => get(vm, object, offset),
+        false => Ok(Value::NULL),
+    }
+}
+
+/// See [`NativeHandlers::offset_if_set`].
+fn native_question(object: &ObjectHandle) -> Option<OffsetQuestion> {
+    let class = object.class();
+    let ask = class.handlers?.offset_if_set?;
+    let methods = [class.magic.offset_exists, class.magic.offset_get];
+    // SAFETY: I4: methods are null or live.
+    let is_native =
+        |method: &*const Function| unsafe { method.as_ref() }.is_some_and(|m| !m.is_user);
+    methods.iter().all(is_native).then_some(ask)
 }
 
 /// `unset($object[offset])`

@@ -9,6 +9,9 @@ use crate::object::{NativeData, new_object};
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
+/// An element, and its key if that is wanted.
+pub type Fetched = (Value, Option<Value>);
+
 /// What a native class iterates over.
 pub trait NativeIterator {
     /// The present element.
@@ -21,6 +24,21 @@ pub trait NativeIterator {
     fn valid(&mut self, vm: &mut Vm) -> PhpResult<bool>;
     /// Goes back to the first element.
     fn rewind(&mut self, vm: &mut Vm) -> PhpResult<()>;
+    /// The next element for a loop, or if it does not go on the present one, with its key if that is wanted.
+    fn fetch(&mut self, vm: &mut Vm, goes_on: bool, wants_key: bool) -> PhpResult<Option<Fetched>> {
+        if goes_on {
+            self.next(vm)?;
+            if !self.valid(vm)? {
+                return Ok(None);
+            }
+        }
+        let value = self.current(vm)?;
+        let key = match wants_key {
+            true => Some(self.key(vm)?),
+            false => None,
+        };
+        Ok(Some((value, key)))
+    }
     /// Whether loops may go over references to the elements, as [`NativeIterator::reference`] gives
     /// them.
     fn gives_references(&self) -> bool {
@@ -86,35 +104,58 @@ fn take(call: &mut Call<'_>, wanted: Step) -> PhpResult<Value> {
     }
 }
 
+/// What `act` does with the iterator, which is taken to its first element before if it has not been yet and `rewinds`.
+/// Nothing where there is no iterator, or it is running already.
+#[inline]
+fn with_iterator<T>(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    rewinds: bool,
+    act: impl FnOnce(&mut Vm, &mut dyn NativeIterator) -> PhpResult<T>,
+) -> Option<PhpResult<T>> {
+    let iteration = object.native::<Iteration>()?;
+    let mut iterator = iteration.iterator.take()?;
+    let is_rewound = std::mem::replace(&mut iteration.is_rewound, true);
+    let first = match rewinds && !is_rewound {
+        true => iterator.rewind(vm),
+        false => Ok(()),
+    };
+    let result = first.and_then(|()| act(vm, &mut *iterator));
+    if let Some(iteration) = object.native::<Iteration>() {
+        iteration.iterator = Some(iterator);
+    }
+    Some(result)
+}
+
 /// A step of the iterator. Where there is none, or it is running already, it stands nowhere.
 fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
-    let iteration = object.native::<Iteration>();
-    let taken = iteration.and_then(|iteration| {
-        let iterator = iteration.iterator.take()?;
-        Some((iterator, std::mem::replace(&mut iteration.is_rewound, true)))
-    });
-    let Some((mut iterator, is_rewound)) = taken else {
-        return Ok(match step {
-            Step::Valid => false.into(),
-            _ => Value::NULL,
-        });
-    };
-    let first = match step {
-        Step::Rewind => Ok(()),
-        _ if is_rewound => Ok(()),
-        _ => iterator.rewind(vm),
-    };
-    let result = first.and_then(|()| match step {
+    let rewinds = !matches!(step, Step::Rewind);
+    let taken = with_iterator(vm, object, rewinds, |vm, iterator| match step {
         Step::Rewind => iterator.rewind(vm).map(Value::from),
         Step::Valid => iterator.valid(vm).map(Value::from),
         Step::Current => iterator.current(vm),
         Step::Key => iterator.key(vm),
         Step::Next => iterator.next(vm).map(Value::from),
     });
-    if let Some(iteration) = object.native::<Iteration>() {
-        iteration.iterator = Some(iterator);
+    taken.unwrap_or(Ok(match step {
+        Step::Valid => false.into(),
+        _ => Value::NULL,
+    }))
+}
+
+/// [`NativeIterator::fetch`] of an InternalIterator; nothing for other objects.
+pub(crate) fn fetch(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> Option<PhpResult<Option<Fetched>>> {
+    if object.class != vm.known_class(KnownClass::InternalIterator) {
+        return None;
     }
-    result
+    with_iterator(vm, object, true, |vm, iterator| {
+        iterator.fetch(vm, goes_on, wants_key)
+    })
 }
 
 /// True for an InternalIterator whose class has loops by reference.

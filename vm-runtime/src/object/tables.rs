@@ -278,7 +278,8 @@ fn share_name(name: &PhpString) -> StringHandle {
 /// class declares them.
 pub(crate) fn ordered_properties(class: &Class) -> Vec<*const PropertyInfo> {
     let mut list: Vec<*const PropertyInfo> = Vec::new();
-    if class.flags & crate::function::class_flags::HAS_HOOKS == 0 {
+    let loops_over_computed = class.handlers.is_some_and(|it| it.loops_over_computed);
+    if class.flags & crate::function::class_flags::HAS_HOOKS == 0 && !loops_over_computed {
         list.extend(class.slot_properties.iter().filter(|info| !info.is_null()));
         return list;
     }

@@ -24,12 +24,12 @@ functions! {
     "openssl_pkcs7_verify(path $input_filename, int $flags, ?path $signers_certificates_filename = null, array $ca_info = [], ?path $untrusted_certificates_filename = null, ?string $content = null, ?string $output_filename = null): int|bool" => pkcs7_verify,
     "openssl_pkcs7_encrypt(path $input_filename, path $output_filename, $certificate, ?array $headers, int $flags = 0, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => pkcs7_encrypt,
     "openssl_pkcs7_sign(path $input_filename, path $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = PKCS7_DETACHED, ?path $untrusted_certificates_filename = null): bool" => pkcs7_sign,
-    "openssl_pkcs7_decrypt(path $input_filename, path $output_filename, $certificate, #[SensitiveParameter] $private_key = null): bool" => pkcs7_decrypt,
+    "openssl_pkcs7_decrypt(path $input_filename, path $output_filename, #[SensitiveParameter] $certificate, #[SensitiveParameter] $private_key = null): bool" => pkcs7_decrypt,
     "openssl_pkcs7_read(string $data, &$certificates): bool" => pkcs7_read,
     "openssl_cms_verify(path $input_filename, int $flags = 0, ?path $certificates = null, array $ca_info = [], ?path $untrusted_certificates_filename = null, ?string $content = null, ?string $pk7 = null, ?string $sigfile = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_verify,
     "openssl_cms_encrypt(path $input_filename, path $output_filename, $certificate, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, int $cipher_algo = OPENSSL_CIPHER_AES_128_CBC): bool" => cms_encrypt,
     "openssl_cms_sign(path $input_filename, path $output_filename, OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key, ?array $headers, int $flags = 0, int $encoding = OPENSSL_ENCODING_SMIME, ?path $untrusted_certificates_filename = null): bool" => cms_sign,
-    "openssl_cms_decrypt(path $input_filename, path $output_filename, $certificate, #[SensitiveParameter] $private_key = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_decrypt,
+    "openssl_cms_decrypt(path $input_filename, path $output_filename, #[SensitiveParameter] $certificate, #[SensitiveParameter] $private_key = null, int $encoding = OPENSSL_ENCODING_SMIME): bool" => cms_decrypt,
     "openssl_cms_read(path $input_filename, &$certificates): bool" => cms_read,
 }
 

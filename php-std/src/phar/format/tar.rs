@@ -339,6 +339,23 @@ fn header(entry: &Entry, name: &[u8], size: u64, archive: &str) -> Result<Vec<u8
     Ok(header)
 }
 
+/// The header of an entry with so many bytes of contents.
+fn header_of(entry: &Entry, size: u64, archive: &str) -> Result<Vec<u8>, String> {
+    let slash: &[u8] = if entry.is_directory { b"/" } else { b"" };
+    header(
+        entry,
+        &[entry.name.as_slice(), slash].concat(),
+        size,
+        archive,
+    )
+}
+
+/// The sum of the bytes of an entry's header, which stands for the checksum that its contents do not have.
+pub(crate) fn sum_of_header(entry: &Entry, size: u64, archive: &str) -> Result<u32, String> {
+    let header = header_of(entry, size, archive)?;
+    Ok(checksum(&header) as u32)
+}
+
 /// Appends an entry; gives where its contents begin.
 fn append_entry(
     out: &mut Vec<u8>,
@@ -346,9 +363,7 @@ fn append_entry(
     contents: &[u8],
     archive: &str,
 ) -> Result<u64, String> {
-    let slash: &[u8] = if entry.is_directory { b"/" } else { b"" };
-    let name = [entry.name.as_slice(), slash].concat();
-    append(out, &header(entry, &name, contents.len() as u64, archive)?);
+    append(out, &header_of(entry, contents.len() as u64, archive)?);
     let place = out.len() as u64;
     append(out, contents);
     let padding = (BLOCK as usize - contents.len() % BLOCK as usize) % BLOCK as usize;
@@ -379,6 +394,7 @@ pub(crate) fn write(archive: &mut Archive) -> Result<(Vec<u8>, Places), String> 
         };
         if let Some(entry) = archive.entries.get_mut(name) {
             entry.stored = contents.len() as u64;
+            entry.crc = sum_of_header(entry, entry.stored, &shown_name)?;
             let entry = entry.clone();
             let place = append_entry(&mut out, &entry, &contents, &shown_name)?;
             places.push((name.clone(), place));

@@ -7,7 +7,7 @@ use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{
-    ArrayHandle, OBJECT, ObjectHandle, Value, ValueKind, Zval, make_reference,
+    ARRAY, ArrayHandle, OBJECT, ObjectHandle, Value, ValueKind, Zval, make_reference,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -138,6 +138,15 @@ direct! {
         Some(key.unwrap_or(Value::NULL))
     }
 
+    pub(super) fn has_children_directly(_, this;) {
+        let arrays_only = data(this).flags & ARRAYS_ONLY != 0;
+        let has = of_entry(this, |_, value| match value.deref().kind() {
+            ARRAY => true,
+            kind => kind == OBJECT && !arrays_only,
+        })?;
+        Some(has.unwrap_or(false))
+    }
+
     pub(super) fn valid_directly(_, this;) {
         of_entry(this, |_, _| ()).map(|entry| entry.is_some())
     }
@@ -191,8 +200,11 @@ pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
     ))
 }
 
+/// `CHILD_ARRAYS_ONLY`
+const ARRAYS_ONLY: i64 = 4;
+
 pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
-    let arrays_only = data(&this(call)).flags & 4 != 0;
+    let arrays_only = data(&this(call)).flags & ARRAYS_ONLY != 0;
     let found = entry(call)?.is_some_and(|(_, value)| match value.view() {
         ValueKind::Array(_) => true,
         ValueKind::Object(_) => !arrays_only,
@@ -207,7 +219,7 @@ pub(super) fn get_children(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(Value::NULL);
     };
     if value.as_zval().kind() == OBJECT {
-        if data(&object).flags & 4 != 0 {
+        if data(&object).flags & ARRAYS_ONLY != 0 {
             return Ok(Value::NULL);
         }
         if value

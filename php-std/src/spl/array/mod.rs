@@ -27,6 +27,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     offset_store: Some(methods::offset_store),
     direct_offsets: Some(|_| true),
     offset_exists: Some(offset_exists),
+    offset_if_set: Some(storage::offset_if_set),
     properties_by_code: Some(&as_properties::HANDLERS),
     ..NativeHandlers::STANDARD
 };
@@ -107,9 +108,10 @@ static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
             "public function __construct(array|object $array = [], int $flags = 0, class_name $iteratorClass = ArrayIterator::class)",
             methods::construct_object,
         ),
-        method(
+        direct_method(
             "tentative public function offsetExists(mixed $key): bool",
             methods::offset_exists,
+            storage::offset_exists_directly,
         ),
         direct_method(
             "tentative public function offsetGet(mixed $key): mixed",
@@ -124,9 +126,10 @@ static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
             "tentative public function offsetUnset(mixed $key): void",
             methods::offset_unset,
         ),
-        method(
+        direct_method(
             "tentative public function append(mixed $value): void",
             methods::append,
+            storage::append_directly,
         ),
     ],
     [
@@ -159,9 +162,10 @@ static ITERATOR_METHODS: &[NativeDefinition] = around_shared_methods!(
             "public function __construct(array|object $array = [], int $flags = 0)",
             methods::construct_iterator,
         ),
-        method(
+        direct_method(
             "tentative public function offsetExists(mixed $key): bool",
             methods::offset_exists,
+            storage::offset_exists_directly,
         ),
         direct_method(
             "tentative public function offsetGet(mixed $key): mixed",
@@ -176,9 +180,10 @@ static ITERATOR_METHODS: &[NativeDefinition] = around_shared_methods!(
             "tentative public function offsetUnset(mixed $key): void",
             methods::offset_unset,
         ),
-        method(
+        direct_method(
             "tentative public function append(mixed $value): void",
             methods::append,
+            storage::append_directly,
         ),
     ],
     [
@@ -237,9 +242,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     )
     .constants(&["int CHILD_ARRAYS_ONLY = 4"])
     .methods(&[
-        method(
+        direct_method(
             "tentative public function hasChildren(): bool",
             iteration::has_children,
+            iteration::has_children_directly,
         ),
         method(
             "tentative public function getChildren(): ?RecursiveArrayIterator",

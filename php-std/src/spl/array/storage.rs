@@ -160,8 +160,8 @@ pub(super) fn object_table(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Arra
     Ok(table)
 }
 
-fn name_of(vm: &mut Vm, offset: &Zval) -> PhpResult<StringHandle> {
-    vm_runtime::operators::to_string(vm, offset)
+fn name_of(vm: &mut Vm, key: KeyRef<'_>) -> PhpResult<StringHandle> {
+    vm_runtime::operators::to_string(vm, &key.to_value())
 }
 
 /// What an object's property table has under a name: hooks and magic methods are not asked, and
@@ -282,6 +282,24 @@ direct! {
         array.get(plain_key(offset)?).map(Value::share)
     }
 
+    pub(super) fn offset_exists_directly(_, this; offset: &Zval) {
+        let Storage::Array(array) = &data(this).storage else {
+            return None;
+        };
+        Some(array.get(plain_key(offset)?).is_some())
+    }
+
+    pub(super) fn append_directly(vm, this; value: &Zval) {
+        let own = data(this);
+        let Storage::Array(array) = &mut own.storage else {
+            return None;
+        };
+        if own.sorting > 0 {
+            return None;
+        }
+        array.make_mut(vm).push(Value::share(value)).ok()
+    }
+
     pub(super) fn count_directly(_, this;) {
         match &data(this).storage {
             Storage::Array(array) => Some(array.len() as i64),
@@ -335,7 +353,7 @@ pub(super) fn get(
         }
         Target::Object(inner) => {
             let key = key_of(vm, object, offset, purpose)?;
-            let name = name_of(vm, offset)?;
+            let name = name_of(vm, key.as_ref())?;
             let inner = vm_runtime::object::lazy::with_state(vm, &inner)?;
             let found = stored(&inner, &name).map(Value::share);
             if found.is_none() && purpose != KeyUse::Isset {
@@ -377,12 +395,17 @@ pub(super) fn set(
     let own = data(object);
     if own.sorting == 0
         && let Storage::Array(array) = &mut own.storage
-        && let Some(key) = offset.and_then(plain_key)
     {
-        let slot = array.make_mut(vm).slot(key);
-        // SAFETY: I5: the slot is live.
-        unsafe { replace(slot, value) };
-        return Ok(());
+        if let Some(key) = offset.and_then(plain_key) {
+            let slot = array.make_mut(vm).slot(key);
+            // SAFETY: I5: the slot is live.
+            unsafe { replace(slot, value) };
+            return Ok(());
+        }
+        if offset.is_none() {
+            let _ = array.make_mut(vm).push(value);
+            return Ok(());
+        }
     }
     check_unsorted(vm, object)?;
     match target(object) {
@@ -416,7 +439,8 @@ pub(super) fn set(
                     ),
                 ));
             };
-            let name = name_of(vm, offset)?;
+            let key = key_of(vm, object, offset, KeyUse::Access)?;
+            let name = name_of(vm, key.as_ref())?;
             store(vm, &inner, &name, value)
         }
     }
@@ -439,7 +463,8 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
             Ok(())
         }
         Target::Object(inner) => {
-            let name = name_of(vm, offset)?;
+            let key = key_of(vm, object, offset, KeyUse::Unset)?;
+            let name = name_of(vm, key.as_ref())?;
             let info = inner.class().properties.get(name.as_bytes());
             let is_hidden = info.is_some_and(|info| {
                 info.flags & (flags::PRIVATE | flags::PROTECTED) != 0
@@ -481,6 +506,16 @@ pub(super) fn offset_exists(
     }
     let value = get(vm, object, offset, KeyUse::Isset)?;
     Ok(value.is_some_and(|value| holds(&value)))
+}
+
+/// `$object[$offset] ?? ...`
+pub(super) fn offset_if_set(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: &Zval,
+) -> PhpResult<Option<Value>> {
+    // SAFETY: I3: the object is live, by the caller.
+    get(vm, unsafe { &*object }, offset, KeyUse::Isset)
 }
 
 /// The slot of an element for nested writes.
@@ -531,10 +566,10 @@ pub(super) fn offset_pointer(
             })
         }
         Target::Object(inner) => {
-            let Some(offset) = offset else {
+            let Some(key) = key else {
                 return Ok(std::ptr::null_mut());
             };
-            let name = name_of(vm, offset)?;
+            let name = name_of(vm, key.as_ref())?;
             let access = vm_runtime::object::Access::Write;
             match write::property_pointer(vm, inner.as_ptr(), &name, std::ptr::null(), access, 1)? {
                 write::PropertyPointer::Slot { slot, .. } => Ok(slot),

@@ -39,6 +39,7 @@ pub(crate) use open::{create_temporary, path};
 pub(crate) use path::{base_name, parent, without_suffix};
 pub(crate) use status::{Status, is_permitted};
 pub(crate) use stream::{Backend, Channel, Stream};
+pub use transfer::next_line;
 pub(crate) use transfer::{
     feof as end_of_file, fflush as flush_file, fgetc as read_character, fgets as read_line,
     fpassthru as pass_through, fread as read_bytes, fseek as seek, ftell as tell,

@@ -8,7 +8,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::super::strings::format::{Arguments, format};
-use super::open::stream;
+use super::open::{stream, stream_in};
 use super::stream::{Backend, Stream};
 use crate::support::{StringBuilder, functions, new_list, text};
 
@@ -84,6 +84,13 @@ pub(crate) fn fgets(call: &mut Call<'_>) -> PhpResult<Value> {
         Ok(None) => Ok(false.into()),
         Err(error) => read_failed(call, &error),
     }
+}
+
+/// The next line of the stream that a value is, for the command's own loop over its input.
+pub fn next_line(stream: &Value) -> Option<Vec<u8>> {
+    // SAFETY: I3: the caller's value keeps the resource alive; as for `stream()`.
+    let stream = unsafe { stream_in(stream) }.filter(|stream| stream.readable)?;
+    stream.read_line(b'\n', usize::MAX).ok().flatten()
 }
 
 pub(crate) fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {

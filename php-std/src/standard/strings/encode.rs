@@ -4,6 +4,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::base64_vectors;
 use crate::support::{StringBuilder, direct, functions, text};
 
 functions! {
@@ -178,7 +179,8 @@ fn write_base64(bytes: &[u8], target: &mut [u8]) {
             None => return,
         },
     };
-    for (group, digits) in groups.iter().zip(digits) {
+    let done = base64_vectors::encode(bytes, digits);
+    for (group, digits) in groups[done..].iter().zip(&mut digits[done..]) {
         let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]) as usize;
         let (high, low) = (BASE64_PAIRS[bits >> 12], BASE64_PAIRS[bits & 4095]);
         *digits = [high[0], high[1], low[0], low[1]];
@@ -218,9 +220,9 @@ fn decoded_base64(vm: &mut Vm, text: &[u8], strict: bool) -> Option<Value> {
 
 /// Decodes whole groups of digits, as nearly all of a text is, up to anything else; gives how many.
 fn decode_groups(text: &[u8], target: &mut [u8]) -> usize {
-    let groups = text.as_chunks::<4>().0.iter();
-    let mut done = 0;
-    for (&[a, b, c, d], bytes) in groups.zip(target.as_chunks_mut::<3>().0) {
+    let mut done = base64_vectors::decode(text, target);
+    let groups = text.as_chunks::<4>().0[done..].iter();
+    for (&[a, b, c, d], bytes) in groups.zip(&mut target.as_chunks_mut::<3>().0[done..]) {
         let value = |byte: u8| BASE64_VALUE[byte as usize];
         let (a, b, c, d) = (value(a), value(b), value(c), value(d));
         if a | b | c | d >= 64 {

@@ -1,5 +1,6 @@
 //! String functions.
 
+mod base64_vectors;
 pub(crate) mod case;
 pub(crate) mod compare;
 pub(crate) mod encode;

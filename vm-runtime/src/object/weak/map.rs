@@ -2,8 +2,8 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
+use super::order::Order;
 use super::{CLASS_FLAGS, HEADER_WEAKLY_HELD, mark};
 use crate::class::{NativeClass, NativeHandlers, direct_method, method};
 use crate::exceptions::KnownClass;
@@ -41,7 +41,7 @@ struct Entries {
     /// By the address of the key.
     table: hashbrown::HashMap<usize, Entry, foldhash::fast::FixedState>,
     /// The keys by the numbers of their entries, in order of insertion.
-    order: BTreeMap<u64, usize>,
+    order: Order,
     next: u64,
 }
 
@@ -61,7 +61,7 @@ impl Entries {
             value,
             taken: Cell::new(false),
         };
-        self.order.insert(self.next, key as usize);
+        self.order.push(self.next, key as usize);
         self.table.insert(key as usize, entry);
         self.next += 1;
     }
@@ -69,19 +69,18 @@ impl Entries {
     /// Takes an entry out; the value is the caller's, for dropping it may run user code.
     fn remove(&mut self, key: *const PhpObject) -> Option<Value> {
         let entry = self.table.remove(&(key as usize))?;
-        self.order.remove(&entry.number);
+        self.order.remove(entry.number);
         Some(entry.value)
     }
 
     /// The first entry from `number` on.
     fn from(&self, number: u64) -> Option<&Entry> {
-        let (_, key) = self.order.range(number..).next()?;
-        self.table.get(key)
+        self.table.get(&self.order.from(number)?)
     }
 
     /// All entries, in order of insertion.
     fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.order.values().filter_map(|key| self.table.get(key))
+        self.order.keys().filter_map(|key| self.table.get(&key))
     }
 }
 

@@ -1,6 +1,7 @@
 //! WeakReference and WeakMap.
 
 mod map;
+mod order;
 mod reference;
 
 use crate::class::NativeClass;
