@@ -159,7 +159,7 @@ fn tell_unresolved(call: &mut Call<'_>) -> PhpResult<Value> {
 /// A new object with a writer.
 fn make(vm: &mut Vm, class: *mut Class, target: Target) -> PhpResult<Value> {
     let object = new_object(vm, class)?;
-    state(&object).0 = Some(Writer::new(target));
+    drop(state(&object).0.replace(Writer::new(target)));
     Ok(object.into())
 }
 
@@ -187,7 +187,7 @@ fn method_open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     match open_target(call)? {
         Some(target) => {
-            state(&object).0 = Some(Writer::new(target));
+            drop(state(&object).0.replace(Writer::new(target)));
             Ok(true.into())
         }
         None => tell_unresolved(call),
@@ -195,7 +195,11 @@ fn method_open_uri(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn method_open_memory(call: &mut Call<'_>) -> PhpResult<Value> {
-    state(&crate::spl::this(call)).0 = Some(Writer::new(Target::Memory));
+    drop(
+        state(&crate::spl::this(call))
+            .0
+            .replace(Writer::new(Target::Memory)),
+    );
     Ok(true.into())
 }
 
@@ -203,7 +207,7 @@ fn method_open_memory(call: &mut Call<'_>) -> PhpResult<Value> {
 fn make_constructed(call: &mut Call<'_>, target: Target) -> PhpResult<Value> {
     let class = crate::support::called_class(call);
     let object = crate::support::constructed(call.vm, class)?;
-    state(&object).0 = Some(Writer::new(target));
+    drop(state(&object).0.replace(Writer::new(target)));
     Ok(object.into())
 }
 
