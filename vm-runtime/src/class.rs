@@ -404,6 +404,8 @@ pub struct Class {
     pub declaration: Option<Arc<ClassDeclaration>>,
     /// Attributes (native classes).
     pub native_attributes: Vec<crate::op_array::AttributeDeclaration>,
+    /// Whether a generator or a fiber has gone through the properties of an instance: its loop may be suspended.
+    pub suspends_loops: bool,
 }
 
 impl Class {

@@ -8,9 +8,10 @@ pub(crate) mod time;
 mod wait;
 
 pub use memory::{
-    CountingAllocator, Foreign, end_process_beyond_limits, fits, give_memory_back, grow,
-    grow_table, is_ending, is_far_beyond, need_stack, poll, reserve, survive_large_files,
-    take_over, thread_memory, time_left, wait_readable, wait_until,
+    CountingAllocator, Foreign, end_by_large_files, end_process_beyond_limits, fits,
+    give_memory_back, grow, grow_table, is_ending, is_far_beyond, need_stack, poll, reserve,
+    survive_large_files, survives_large_files, take_over, thread_memory, time_left, wait_readable,
+    wait_until,
 };
 pub use threads::start_thread;
 pub(crate) use wait::read_identified;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::value::{ARRAY, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -112,10 +112,15 @@ fn defined(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(false.into());
         };
         // SAFETY: I4: classes live until the VM ends.
-        let constant = unsafe { (*found).constants.get(constant) };
-        let visible = constant
-            .is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope));
-        return Ok(visible.into());
+        let (known, about) = unsafe { ((*found).constants.get(constant), (*found).flags) };
+        let is_visible = known
+            .is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope))
+            && (about & class_flags::TRAIT == 0 || scope == found);
+        if is_visible {
+            // It is evaluated, which may fail.
+            call.vm.class_constant_by_name(found, constant, scope)?;
+        }
+        return Ok(is_visible.into());
     }
     Ok(call.vm.find_constant_bytes(&name).is_some().into())
 }

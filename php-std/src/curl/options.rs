@@ -153,10 +153,11 @@ fn set(call: &mut Call<'_>, option: i64, value: &Value, place: Form) -> PhpResul
         }
         numbers::BINARYTRANSFER | numbers::DNS_USE_GLOBAL_CACHE => 0,
         numbers::RETURNTRANSFER => {
-            handle.write = match to_bool(value) {
+            let write = match to_bool(value) {
                 true => Sink::Kept,
                 false => Sink::Standard,
             };
+            drop(std::mem::replace(&mut handle.write, write));
             0
         }
         numbers::HEADER_OUT => {
@@ -447,12 +448,12 @@ pub(super) fn check_streams(vm: &mut Vm, handle: &mut Handle) -> PhpResult<()> {
     let mut gone: Vec<(&str, &str)> = Vec::new();
     if handle.errors.as_ref().is_some_and(|file| is_closed(file)) {
         gone.push(("CURLOPT_STDERR", "stderr"));
-        handle.errors = None;
+        drop(handle.errors.take());
         callbacks::connect(handle);
     }
     if matches!(&handle.header, Sink::File(file) if is_closed(file)) {
         gone.push(("CURLOPT_WRITEHEADER", "default"));
-        handle.header = Sink::Standard;
+        drop(std::mem::replace(&mut handle.header, Sink::Standard));
     }
     if handle
         .write_file
@@ -460,12 +461,12 @@ pub(super) fn check_streams(vm: &mut Vm, handle: &mut Handle) -> PhpResult<()> {
         .is_some_and(|file| is_closed(file))
     {
         gone.push(("CURLOPT_FILE", "default"));
-        handle.write = Sink::Standard;
-        handle.write_file = None;
+        drop(std::mem::replace(&mut handle.write, Sink::Standard));
+        drop(handle.write_file.take());
     }
     if handle.input.as_ref().is_some_and(|file| is_closed(file)) {
         gone.push(("CURLOPT_INFILE", "default"));
-        handle.input = None;
+        drop(handle.input.take());
     }
     for (name, what) in gone {
         vm.function_warning(format!(

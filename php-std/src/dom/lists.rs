@@ -494,6 +494,8 @@ struct Walk {
     place: usize,
     /// The node that a walk over children stands at: from there it goes on, wherever that is now.
     child: Option<(Document, Option<NodeId>)>,
+    /// The attribute that a walk over those of an element stands at, and how many there were then.
+    attribute: Option<(NodeId, usize)>,
 }
 
 impl Walk {
@@ -508,11 +510,41 @@ impl Walk {
             }
             _ => None,
         };
-        Walk {
+        let mut walk = Walk {
             list: object,
             place: 0,
             child,
+            attribute: None,
+        };
+        walk.note_attribute();
+        walk
+    }
+
+    fn note_attribute(&mut self) {
+        let list = list(&self.list);
+        if let Some((_, _, Content::Attributes)) = list.source {
+            let nodes = list.nodes();
+            self.attribute = nodes.get(self.place).map(|&node| (node, nodes.len()));
         }
+    }
+
+    /// Where the walk goes on: PHP follows the attribute that it stands at, which has none behind it once it was taken
+    /// away. Behind the first one, and where attributes were added, the newer classes count places.
+    fn following_place(&mut self) -> usize {
+        let Some((node, count)) = self.attribute else {
+            return self.place + 1;
+        };
+        let list = list(&self.list);
+        let is_modern = list
+            .source
+            .as_ref()
+            .is_some_and(|(document, ..)| document.read().is_modern);
+        let nodes = list.nodes();
+        if is_modern && (self.place == 0 || nodes.len() >= count) {
+            return self.place + 1;
+        }
+        let place = nodes.iter().position(|&other| other == node);
+        place.map_or(nodes.len(), |place| place + 1)
     }
 }
 
@@ -540,7 +572,8 @@ impl NativeIterator for Walk {
     }
 
     fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        self.place += 1;
+        self.place = self.following_place();
+        self.note_attribute();
         if let Some((document, node)) = &mut self.child {
             *node = node.and_then(|node| document.read()[node].next);
         }

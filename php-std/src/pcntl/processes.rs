@@ -183,6 +183,10 @@ pub(super) fn execute(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     call.vm.output.flush();
     let (arguments, environment) = (pointers(&arguments), pointers(&environment));
+    let survives = limits::survives_large_files();
+    if survives {
+        limits::end_by_large_files();
+    }
     // SAFETY: both lists end with null, and their texts live during the call.
     unsafe {
         match has_environment {
@@ -191,6 +195,9 @@ pub(super) fn execute(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     };
     let error = note(call.vm);
+    if survives {
+        limits::survive_large_files();
+    }
     let message = format!("Error has occurred: (errno {error}) {}", error_text(error));
     warn(call.vm, message)
 }

@@ -16,7 +16,8 @@ use super::function::{namespace, short_name};
 use super::lazy;
 use super::subject::{
     FLAGS, Subject, class, class_argument, class_of, class_subject, create, fail, getter,
-    make_class, make_method, name_bytes, name_value, own_subject, string_or_false, subject, this,
+    make_class, make_method, name_bytes, name_value, own_subject, set_subject, string_or_false,
+    subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::direct;
@@ -253,6 +254,11 @@ fn constructor(vm: &mut Vm, about: *mut Class) -> PhpResult<Value> {
     }
 }
 
+/// True if the constructor has not been called: nothing goes, and so no destructor runs.
+fn is_new(this: &PhpObject) -> bool {
+    matches!(subject(this), Subject::None)
+}
+
 direct! {
     fn constructor_directly(vm, this;) {
         match subject(this) {
@@ -263,18 +269,20 @@ direct! {
 
     /// Of a class that is there by its name.
     fn construct_directly(vm, this; name: &PhpString) {
+        is_new(this).then_some(())?;
         let about = vm.class_named(name, false).ok()??;
         set_slot(this, 0, name_value(class(about).name));
-        *subject(this) = Subject::Class(about, None);
+        set_subject(this, Subject::Class(about, None));
         Some(())
     }
 
     fn construct_of_object_directly(vm, this; object: &PhpObject) {
+        is_new(this).then_some(())?;
         let (_, about) = (vm, object.class);
         set_slot(this, 0, name_value(class(about).name));
         // SAFETY: I3: the argument is live.
         let instance = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
-        *subject(this) = Subject::Class(about, Some(instance));
+        set_subject(this, Subject::Class(about, Some(instance)));
         Some(())
     }
 }
@@ -286,7 +294,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let instance = instance.filter(|_| of_object);
     let about = class_argument(call, 0)?;
     set_slot(&object, 0, name_value(class(about).name));
-    *subject(&object) = Subject::Class(about, instance);
+    set_subject(&object, Subject::Class(about, instance));
     Ok(Value::NULL)
 }
 

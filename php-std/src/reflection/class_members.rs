@@ -324,6 +324,10 @@ pub(super) fn get_reflection_constants(call: &mut Call<'_>) -> PhpResult<Value> 
 pub(super) fn get_constant(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = class_subject(call)?;
     let name = call.string(0);
+    // One that cannot be evaluated is in the way of all.
+    for known in constant_names(about, u32::MAX) {
+        constant_value(call.vm, about, &known)?;
+    }
     if find_constant(about, name.as_bytes()).is_none() {
         return Ok(false.into());
     }

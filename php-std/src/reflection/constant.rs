@@ -10,7 +10,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::class_members::constant_value;
 use super::subject::{
     FLAGS, Subject, class, create, fail, make, make_class, make_type, name_value, own_subject,
-    string_or_false, subject, this, uninitialised,
+    set_subject, string_or_false, this, uninitialised,
 };
 
 /// Fails if a script took the name away.
@@ -266,7 +266,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         .map_or(owner, |constant| constant.class);
     set_slot(&object, 0, name.into());
     set_slot(&object, 1, name_value(class(declaring).name));
-    *subject(&object) = found;
+    set_subject(&object, found);
     Ok(Value::NULL)
 }
 
@@ -282,6 +282,6 @@ fn construct_global(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(fail(call.vm, &message, 0));
     }
     set_slot(&object, 0, name.clone().into());
-    *subject(&object) = Subject::GlobalConstant(plain);
+    set_subject(&object, Subject::GlobalConstant(plain));
     Ok(Value::NULL)
 }

@@ -8,8 +8,8 @@ use vm_runtime::vm::PhpResult;
 use super::class_members::constant_value;
 use super::constant::{constant_subject, construct as construct_constant};
 use super::subject::{
-    Subject, class, class_subject, fail, make, make_type, name_value, own_subject, subject, this,
-    uninitialised,
+    Subject, class, class_subject, fail, make, make_type, name_value, own_subject, set_subject,
+    this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -161,7 +161,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let object = this(call);
     vm_runtime::exceptions::set_slot(&object, 0, name_value(class(owner).name));
-    *subject(&object) = Subject::Class(owner, None);
+    set_subject(&object, Subject::Class(owner, None));
     Ok(Value::NULL)
 }
 

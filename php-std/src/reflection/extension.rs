@@ -11,7 +11,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::function::make_function;
 use super::subject::{
     FLAGS, FunctionSubject, Subject, class, create, fail, make, make_class, name_value,
-    own_subject, subject, this, uninitialised,
+    own_subject, set_subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -218,7 +218,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let shown = call.vm.string(name);
     set_slot(&object, 0, shown.into());
-    *subject(&object) = Subject::Extension(name);
+    set_subject(&object, Subject::Extension(name));
     Ok(Value::NULL)
 }
 

@@ -17,7 +17,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
     FLAGS, FunctionSubject, Subject, create, fail, function_of, function_subject, getter, make,
-    make_class, make_type, name_bytes, name_value, string_or_false, subject, this,
+    make_class, make_type, name_bytes, name_value, set_subject, string_or_false, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::{Append, direct, new_list};
@@ -287,7 +287,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Makes a new object one about a function.
 fn fill(object: &PhpObject, about: FunctionSubject) {
     set_slot(object, 0, name_value(about.get().name));
-    *subject(object) = Subject::Function(about);
+    set_subject(object, Subject::Function(about));
 }
 
 /// A function by its name in any case.

@@ -12,7 +12,7 @@ use vm_runtime::value::{ObjectHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, create, fail, own_subject, subject, this, uninitialised,
+    FLAGS, FunctionSubject, Subject, create, fail, own_subject, set_subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -24,7 +24,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 "public function __construct(Generator $generator)",
                 |call| {
                     let (object, generator) = (this(call), call.object(0));
-                    *subject(&object) = Subject::Generator(generator);
+                    set_subject(&object, Subject::Generator(generator));
                     Ok(Value::NULL)
                 },
             ),
@@ -80,7 +80,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .methods(&[
             method("public function __construct(Fiber $fiber)", |call| {
                 let (object, fiber) = (this(call), call.object(0));
-                *subject(&object) = Subject::Fiber(fiber);
+                set_subject(&object, Subject::Fiber(fiber));
                 Ok(Value::NULL)
             }),
             method("public function getFiber(): Fiber", |call| {

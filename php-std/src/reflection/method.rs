@@ -13,7 +13,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
     FunctionSubject, Subject, class, fail, function_of, function_subject, getter, make_class,
-    make_method, name_bytes, name_value, subject, this,
+    make_method, name_bytes, name_value, set_subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::direct;
@@ -293,7 +293,7 @@ fn fill(object: &PhpObject, about: FunctionSubject) {
     };
     set_slot(object, 0, method);
     set_slot(object, 1, name_value(class(name).name));
-    *subject(object) = Subject::Function(about);
+    set_subject(object, Subject::Function(about));
 }
 
 /// The object to call a method on, checked.

@@ -13,7 +13,7 @@ use crate::support::direct;
 
 use super::subject::{
     FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, getter, make, make_class,
-    name_value, own_subject, parameter_of, subject, this, uninitialised,
+    name_value, own_subject, parameter_of, set_subject, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
@@ -351,6 +351,6 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         Err(message) => return Err(fail(call.vm, message, 0)),
     };
     set_slot(&object, 0, name_value(function.parameter(index).name));
-    *subject(&object) = Subject::Parameter(function, index);
+    set_subject(&object, Subject::Parameter(function, index));
     Ok(Value::NULL)
 }

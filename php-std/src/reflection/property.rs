@@ -13,7 +13,7 @@ use super::lazy;
 use super::property_values as values;
 use super::subject::{
     FLAGS, FunctionSubject, PropertySubject, Subject, class, create, fail, getter, make,
-    make_class, make_type, name_value, property_of, property_subject, string_or_false, subject,
+    make_class, make_type, name_value, property_of, property_subject, set_subject, string_or_false,
     this,
 };
 use crate::support::{Outcome, Plain, this_of};
@@ -365,7 +365,7 @@ fn fill(object: &PhpObject, about: PropertySubject) {
     let declaring = about.info().map_or(about.class, |info| info.class);
     set_slot(object, 0, about.name.clone().into());
     set_slot(object, 1, name_value(class(declaring).name));
-    *subject(object) = Subject::Property(about);
+    set_subject(object, Subject::Property(about));
 }
 
 /// Of a property that a class declares or inherits, both by names.

@@ -128,6 +128,11 @@ pub(super) fn subject(object: &PhpObject) -> &mut Subject {
     object.native::<Subject>().expect("made with the object")
 }
 
+/// Changes the subject of a reflection object. Destructors of what only the old one held find the new one.
+pub(super) fn set_subject(object: &PhpObject, new: Subject) {
+    drop(std::mem::replace(subject(object), new));
+}
+
 /// The subject of `$this`, without a share of it: what gives one back has to think of cycles.
 #[inline]
 pub(super) fn own_subject<'a>(call: &Call<'a>) -> &'a mut Subject {

@@ -539,8 +539,9 @@ fn session_start(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if !life::start(call.vm)? {
         let state = state(call.vm);
-        state.variables = None;
         state.id.take_if(|id| !files::is_valid_id(id));
+        let gone = state.variables.take();
+        drop(gone);
         return Ok(false.into());
     }
     if only_reads {

@@ -202,7 +202,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                         }
                     }
                 }
-                *values(&object) = given;
+                drop(std::mem::replace(values(&object), given));
                 Ok(Value::NULL)
             }),
             direct_method("tentative public function count(): int", size, size_directly),

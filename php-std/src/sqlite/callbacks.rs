@@ -55,7 +55,7 @@ impl Callback {
         let callable = self.callables.borrow().get(number).cloned()?;
         // SAFETY: the database lives as long as its functions.
         let database = unsafe { &*self.database };
-        database.guarded(|vm| {
+        database.call_script(|vm| {
             vm.check().ok()?;
             let arguments = arguments(vm);
             vm.call(&callable, arguments).ok()
@@ -178,9 +178,9 @@ unsafe fn callback<'a>(context: *mut sys::sqlite3_context) -> &'a Callback {
 /// The context is that of the call.
 unsafe fn give(context: *mut sys::sqlite3_context, callback: &Callback, value: Option<Value>) {
     let Some(value) = value else {
-        // SAFETY: the text ends with NUL and is copied.
+        // SAFETY: of an empty text nothing is read. What was thrown says what is wrong.
         unsafe {
-            sys::sqlite3_result_error(context, c"failed to invoke callback".as_ptr(), -1);
+            sys::sqlite3_result_error(context, c"".as_ptr(), 0);
         }
         return;
     };
@@ -381,6 +381,12 @@ pub(super) unsafe extern "C" fn authorize(
         {
             return sys::SQLITE_DENY;
         }
+        if action == sys::SQLITE_PRAGMA {
+            database.note_timeout(
+                &owned(first),
+                (!second.is_null()).then(|| owned(second)).as_deref(),
+            );
+        }
         let authorizer = database.authorizer.borrow().clone();
         let Some(callback) = authorizer.filter(|callback| !callback.callables.borrow().is_empty())
         else {
@@ -396,15 +402,13 @@ pub(super) unsafe extern "C" fn authorize(
             }
             arguments
         });
-        let Some(result) = result else {
-            return sys::SQLITE_DENY;
-        };
-        let problem = match result.view() {
-            ValueKind::Long(verdict @ 0..=2) => return verdict as c_int,
-            ValueKind::Long(verdict) => {
+        let problem = match result.as_ref().map(|result| result.view()) {
+            None => "An error occurred while invoking the authorizer callback".into(),
+            Some(ValueKind::Long(verdict @ 0..=2)) => return verdict as c_int,
+            Some(ValueKind::Long(verdict)) => {
                 format!("The authorizer callback returned an invalid value: {verdict}")
             }
-            _ => "The authorizer callback returned an invalid type: expected int".into(),
+            Some(_) => "The authorizer callback returned an invalid type: expected int".into(),
         };
         let throws = database.throws.get();
         callback.vm(|vm| match throws {

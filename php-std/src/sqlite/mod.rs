@@ -155,8 +155,11 @@ impl Database {
         result
     }
 
-    /// Runs code of ours that SQLite calls: nothing unwinds through SQLite.
+    /// Runs code of ours that SQLite calls: nothing unwinds through SQLite. Once something wants to, no more of it runs.
     fn guarded<T>(&self, body: impl FnOnce(&mut Vm) -> T) -> Option<T> {
+        if self.is_unwinding() {
+            return None;
+        }
         // SAFETY: I1: the VM never moves, and outlives its databases.
         let vm = unsafe { &mut *self.vm };
         self.calling.set(self.calling.get() + 1);
@@ -169,6 +172,24 @@ impl Database {
                 None
             }
         }
+    }
+
+    /// True if something waits for SQLite to return before it unwinds.
+    fn is_unwinding(&self) -> bool {
+        let payload = self.unwinding.take();
+        let is_there = payload.is_some();
+        self.unwinding.set(payload);
+        is_there
+    }
+
+    /// Does what the script's functions do: while they wait, SQLite does not.
+    fn call_script<T>(&self, body: impl FnOnce(&mut Vm) -> T) -> Option<T> {
+        if let Some(waits) = self.waits.take() {
+            waits.end();
+        }
+        let result = self.guarded(body);
+        self.waits.set(None);
+        result
     }
 
     /// True while SQLite waits for a function of the script.
@@ -237,6 +258,17 @@ impl Database {
         self.timeout.set(milliseconds);
         // SAFETY: the handle is open.
         unsafe { sys::sqlite3_busy_timeout(self.handle, milliseconds as c_int) }
+    }
+
+    /// A pragma is about to say how long to wait: who waited no longer goes back to that.
+    fn note_timeout(&self, pragma: &[u8], argument: Option<&[u8]>) {
+        if let Some(argument) = argument
+            && pragma.eq_ignore_ascii_case(b"busy_timeout")
+        {
+            // As SQLite reads it: what is no number is none.
+            let text = std::str::from_utf8(argument).unwrap_or_default();
+            self.timeout.set(text.parse::<i32>().unwrap_or(0).into());
+        }
     }
 
     pub(crate) fn set_extended_codes(&self, on: bool) -> Code {

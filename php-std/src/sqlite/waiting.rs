@@ -28,8 +28,11 @@ impl Working<'_> {
 
 impl Drop for Working<'_> {
     fn drop(&mut self) {
-        WORKING.with_borrow_mut(Vec::pop);
-        if self.0.hurried.take() {
+        let is_at_work = WORKING.with_borrow_mut(|working| {
+            working.pop();
+            working.contains(&std::ptr::from_ref(self.0))
+        });
+        if !is_at_work && self.0.hurried.take() {
             self.0.set_timeout(self.0.timeout.get());
         }
     }

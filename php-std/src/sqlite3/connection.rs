@@ -92,7 +92,9 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             if call.vm.ini.bool("sqlite3.defensive") {
                 database.set_defensive();
             }
-            connection(&object).open.database = Some(database);
+            let open = &mut connection(&object).open;
+            database.throws.set(open.throws);
+            open.database = Some(database);
             Ok(Value::NULL)
         }
         Err((_, message)) => {
@@ -222,10 +224,11 @@ fn prepared(
     if sql.is_empty() {
         return Ok(Err(false.into()));
     }
-    let prepared = Statement::prepare(database, sql);
-    call.vm.check()?;
-    match prepared {
-        Ok(Some(statement)) => Ok(Ok(statement)),
+    match Statement::prepare(database, sql) {
+        Ok(Some(statement)) => {
+            call.vm.check()?;
+            Ok(Ok(statement))
+        }
         Ok(None) => Ok(Err(false.into())),
         Err(_) => {
             let what = "Unable to prepare statement: ";
@@ -270,6 +273,8 @@ pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
             call.vm.check()?;
         }
         _ => {
+            // What a function of the script threw says why.
+            call.vm.check()?;
             let what = "Unable to execute statement: ";
             return failed(call.vm, &object, &database, what);
         }

@@ -84,7 +84,6 @@ impl Drop for Open {
 
 /// Says that something failed: as a warning, or as an exception if the script wants these.
 fn complain(vm: &mut Vm, throws: bool, code: i64, message: &str) -> PhpResult<Value> {
-    vm.check()?;
     if throws {
         let class = vm.linked_class(b"sqlite3exception");
         let class = class.unwrap_or(std::ptr::null_mut());

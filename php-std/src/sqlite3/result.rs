@@ -9,7 +9,7 @@ use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::{Slot, not_initialised, with};
+use super::{Slot, complain, not_initialised, with};
 use crate::spl::this;
 use crate::sqlite::{Statement, sys};
 use crate::support::text;
@@ -149,7 +149,9 @@ pub(super) fn fetch_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let mode = call.long(0);
     let stepped = with(call.vm, &slot, "SQLite3Result", |vm, statement| {
         let code = statement.step();
-        vm.check()?;
+        if matches!(code, sys::SQLITE_ROW | sys::SQLITE_DONE) {
+            vm.check()?;
+        }
         Ok(code)
     })?;
     match stepped {
@@ -161,11 +163,10 @@ pub(super) fn fetch_array(call: &mut Call<'_>) -> PhpResult<Value> {
             row(vm, statement, &known, mode)
         }),
         sys::SQLITE_DONE => Ok(false.into()),
-        _ => with(call.vm, &slot, "SQLite3Result", |vm, statement| {
-            let message = statement.database.message();
-            vm.function_warning(format!("Unable to execute statement: {message}"));
-            vm.check()?;
-            Ok(false.into())
+        code => with(call.vm, &slot, "SQLite3Result", |vm, statement| {
+            let database = &statement.database;
+            let message = format!("Unable to execute statement: {}", database.message());
+            complain(vm, database.throws.get(), i64::from(code), &message)
         }),
     }
 }

@@ -174,7 +174,7 @@ fn tell_unresolved(call: &mut Call<'_>) -> PhpResult<Value> {
 /// A new object with a writer.
 fn make(vm: &mut Vm, class: *mut Class, target: Target) -> PhpResult<Value> {
     let object = new_object(vm, class)?;
-    state(&object).0 = Some(Writer::new(target));
+    drop(state(&object).0.replace(Writer::new(target)));
     Ok(object.into())
 }
 
@@ -233,7 +233,7 @@ fn method_open_memory(call: &mut Call<'_>) -> PhpResult<Value> {
 fn make_constructed(call: &mut Call<'_>, target: Target) -> PhpResult<Value> {
     let class = crate::support::called_class(call);
     let object = crate::support::constructed(call.vm, class)?;
-    state(&object).0 = Some(Writer::new(target));
+    drop(state(&object).0.replace(Writer::new(target)));
     Ok(object.into())
 }
 

@@ -268,7 +268,7 @@ impl Run<'_> {
                     Some(select) => self.evaluate(select)?,
                     None => Some(self.bound_value(variable)?),
                 };
-                self.returned = value;
+                drop(std::mem::replace(&mut self.returned, value));
                 Ok(())
             }
             Kind::Fails {

@@ -263,6 +263,7 @@ impl Vm {
             own_functions: Vec::new(),
             declaration: None,
             native_attributes: Vec::new(),
+            suspends_loops: false,
         }));
         self.class_state.list.push(class);
         class

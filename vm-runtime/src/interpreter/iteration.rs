@@ -13,6 +13,7 @@ use crate::frame::Frame;
 use crate::function::{Function, class_flags, flags};
 use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
+use crate::interpreter::object_loops;
 use crate::interpreter::operand::*;
 use crate::object::access::{Access, Lookup, property_offset};
 use crate::object::{
@@ -300,6 +301,16 @@ fn places_of(iterator: &ObjectHandle) -> Option<crate::class::PlaceHandler> {
     class.magic.iterator.iter().all(is_native).then_some(places)
 }
 
+/// True if the loop of which this is the variable goes through the object's properties.
+pub(super) unsafe fn goes_through(state: &Zval, object: &PhpObject) -> bool {
+    let value = match state.kind() {
+        OBJECT if state.extra & ITERATOR == 0 => state,
+        REFERENCE if state.extra & PROPERTIES != 0 => &(*state.reference()).value,
+        _ => return false,
+    };
+    value.kind() == OBJECT && std::ptr::eq(value.object(), object)
+}
+
 /// True if a loop goes over what the object itself holds, with nobody to ask.
 unsafe fn has_plain_properties(object: &PhpObject) -> bool {
     !class_is_traversable(object.class) && !object.is_lazy() && !goes_by_names(object)
@@ -317,6 +328,7 @@ unsafe fn start_object(
         if (*object).is_lazy() {
             return start_lazy(frame, vm, target);
         }
+        object_loops::note(vm, frame, (*object).class);
         fill_table(&mut *vm, &ObjectHandle::share_raw(object));
         return opline.add(1);
     }
@@ -371,6 +383,7 @@ unsafe fn start_lazy(frame: *mut Frame, vm: *mut Vm, target: *mut Zval) -> *cons
     let held = ObjectHandle::from_raw((*target).object());
     match crate::object::lazy::initialise(&mut *vm, &held) {
         Ok(state) => {
+            object_loops::note(vm, frame, state.class);
             *target = Zval {
                 extra: 0,
                 ..Zval::from_object(state.into_raw())
@@ -415,6 +428,7 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             opline.add(1)
         }
         OBJECT if is_variable && has_plain_properties(&*(*value).object()) => {
+            object_loops::note(vm, frame, (*(*value).object()).class);
             fill_table(&mut *vm, &ObjectHandle::share_raw((*value).object()));
             make_reference(&mut (*vm).heap, variable);
             *target = (*variable).share();
@@ -739,6 +753,7 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 // The variable held an array before.
                 (*vm).heap.iterators.remove((*state).extra);
                 (*state).extra = PROPERTIES;
+                object_loops::note(vm, frame, (*(*container).object()).class);
             }
             let mut place = (*state).extra & !PROPERTIES;
             let object = (*container).object();

@@ -296,6 +296,8 @@ impl Vm {
     /// Runs shutdown functions, destroys globals and objects, and flushes the output.
     pub fn shut_down(&mut self) {
         let mut functions = std::mem::take(&mut self.shutdown_functions).into_iter();
+        // They go when all have run.
+        let mut callables = Vec::new();
         while !self.heap.is_abandoned() {
             let Some(function) = functions.next() else {
                 // A shutdown function may register further ones.
@@ -308,7 +310,7 @@ impl Vm {
             let ran = self.guard(|vm| {
                 // SAFETY: I4: it was resolved in this VM, and its callable keeps it alive.
                 let result = unsafe { vm.call_callee(function.callee, function.arguments, None) };
-                drop(function.callable);
+                callables.push(function.callable);
                 let exits = vm.is_exiting();
                 vm.finish_exceptions();
                 result.is_ok() || !exits
@@ -321,8 +323,9 @@ impl Vm {
         }
         // What they hold may have destructors.
         let ran = self.guard(|vm| {
+            drop(callables);
             drop(functions);
-            vm.shutdown_functions.clear();
+            drop(std::mem::take(&mut vm.shutdown_functions));
         });
         self.report_abort(ran.err());
         if !self.fatal && !self.heap.is_abandoned() {

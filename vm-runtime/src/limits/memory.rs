@@ -58,6 +58,9 @@ thread_local! {
 /// Whether the process ends when a script goes beyond its limits and does not listen.
 static ENDS_PROCESS: AtomicBool = AtomicBool::new(false);
 
+/// Whether the signal for files that are too large is ignored, and was not before.
+static SURVIVES_LARGE_FILES: AtomicBool = AtomicBool::new(false);
+
 /// Has the system's allocator give very large blocks back as soon as they are freed. Left to itself it would keep
 /// more and more of them, the more it has seen, and a process be much larger than what it uses. For commands.
 pub fn give_memory_back() {
@@ -100,12 +103,26 @@ pub fn survive_large_files() {
         return;
     }
     // SAFETY: the signal is ignored only if nobody handles it.
-    unsafe {
-        let before = libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-        if before != libc::SIG_DFL {
-            libc::signal(libc::SIGXFSZ, before);
-        }
+    let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    if before == libc::SIG_DFL {
+        SURVIVES_LARGE_FILES.store(true, Ordering::Relaxed);
+    } else {
+        // SAFETY: what it was before.
+        unsafe { libc::signal(libc::SIGXFSZ, before) };
     }
+}
+
+/// True if [`survive_large_files`] has changed what the signal does.
+pub fn survives_large_files() -> bool {
+    SURVIVES_LARGE_FILES.load(Ordering::Relaxed)
+}
+
+/// Has that signal end the process again: programs that it becomes or starts have not asked to survive. Nothing is done
+/// that may not be done between fork and exec.
+pub fn end_by_large_files() {
+    // SAFETY: a plain system call.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_DFL) };
+    SURVIVES_LARGE_FILES.store(false, Ordering::Relaxed);
 }
 
 /// Up to so many bytes the system's allocator finds memory faster that need not be zero: what was freed last by

@@ -162,6 +162,12 @@ pub fn reset_as_lazy(
             "Can not reset an object while it is being initialized",
         ));
     }
+    if crate::interpreter::object_loops::is_gone_through(vm, object) {
+        return Err(vm.throw_error(
+            KnownClass::Error,
+            "Can not reset an object during property iteration",
+        ));
+    }
     // SAFETY: I3: the object is held by the caller.
     unsafe {
         let header = &raw mut (*object.as_ptr()).header;
@@ -232,13 +238,14 @@ unsafe fn empty_slot(object: &PhpObject, index: u32) {
     }
 }
 
-/// Puts a share of the default value into a slot.
+/// Puts a share of the default value into a slot. What is there was written by destructors while the object was made lazy.
 ///
 /// # Safety
-/// As for [`empty_slot`]; the slot is undefined.
+/// As for [`empty_slot`].
 unsafe fn default_slot(object: &PhpObject, index: u32) {
     // SAFETY: I3: by the caller.
     unsafe {
+        empty_slot(object, index);
         let slot = object.slot(index);
         let default = object.class().default_properties[index as usize].share();
         (*slot).set(default);
@@ -277,22 +284,35 @@ fn mark(object: &ObjectHandle, lazy: bool) {
 
 /// The object that holds the state: initialises a lazy one, and gives the instance of a proxy.
 pub fn initialise(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
-    let mut object = object.clone();
-    while object.is_lazy() {
-        let next = match vm.lazy.get(object.as_ptr()) {
+    let mut current = object.clone();
+    while current.is_lazy() {
+        let next = match vm.lazy.get(current.as_ptr()) {
             Some(Lazy {
                 state: State::Instance(instance),
                 ..
             }) => instance.clone(),
-            _ if object.is_lazy_proxy() => initialise_proxy(vm, &object)?,
             _ => {
-                initialise_ghost(vm, &object)?;
-                return Ok(object);
+                // The handle here and, at first, the caller's.
+                let ours = 1 + u32::from(current.same(object));
+                let was_held = current.header.refcount > ours;
+                let given = match current.is_lazy_proxy() {
+                    true => initialise_proxy(vm, &current)?,
+                    false => {
+                        initialise_ghost(vm, &current)?;
+                        current.clone()
+                    }
+                };
+                let ours = ours + u32::from(given.same(&current));
+                if was_held && current.header.refcount == ours {
+                    let message = "Lazy object was released during initialization";
+                    return Err(vm.throw_error(KnownClass::Error, message));
+                }
+                given
             }
         };
-        object = next;
+        current = next;
     }
-    Ok(object)
+    Ok(current)
 }
 
 /// Marks that the initialiser runs, and gives it.
@@ -315,7 +335,7 @@ fn initialise_ghost(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
     let (initialiser, options) = begin(vm, object)?;
     let before = Snapshot::take(vm, object);
     for index in 0..object.slot_count {
-        // SAFETY: I3: slots of the live object; marked ones are undefined.
+        // SAFETY: I3: slots of the live object.
         unsafe {
             if (*object.slot(index)).extra & PROPERTY_LAZY != 0 {
                 default_slot(object, index);
@@ -507,7 +527,7 @@ pub fn is_lazy_slot(object: &PhpObject, slot: u32) -> bool {
 pub fn skip_slot(vm: &mut Vm, object: &ObjectHandle, slot: u32) -> PhpResult<()> {
     vm.initialise_class(object.class)?;
     if is_lazy_slot(object, slot) {
-        // SAFETY: I3: a marked slot is undefined.
+        // SAFETY: I3: the slot belongs to the object.
         unsafe { default_slot(object, slot) };
         realise_if_complete(vm, object);
     }
@@ -559,7 +579,7 @@ pub fn mark_as_initialised(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Obje
     vm.initialise_class(object.class)?;
     for slot in 0..object.slot_count {
         if is_lazy_slot(object, slot) {
-            // SAFETY: I3: a marked slot is undefined.
+            // SAFETY: I3: the slot belongs to the object.
             unsafe { default_slot(object, slot) };
         }
     }

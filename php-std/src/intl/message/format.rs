@@ -176,6 +176,7 @@ impl Writer<'_> {
     /// Writes a message; nothing if it cannot be done. In a plural there is a number that stands for `#`.
     fn write(&self, parts: &[Part], counted: Option<&Number>, target: &mut String) -> Option<()> {
         for part in parts {
+            vm_runtime::limits::poll();
             match part {
                 Part::Text(text) => target.push_str(text),
                 Part::Number => match counted {

@@ -1,5 +1,6 @@
 //! Methods that ArrayObject and ArrayIterator have in common.
 
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ARRAY, LONG, ObjectHandle, StringHandle, Value, ValueKind, Zval};
@@ -129,6 +130,14 @@ pub(super) fn offset_set(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn append(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, value) = (this(call), call.value(0));
+    // `$object[] = $value` does not mind.
+    if matches!(target(&object), Target::Object(_)) {
+        let message = format!(
+            "Cannot append properties to objects, use {}::offsetSet() instead",
+            object.class().display_name()
+        );
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
     storage::set(call.vm, &object, None, value)?;
     Ok(Value::NULL)
 }
@@ -225,7 +234,8 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     };
     data(&object).flags = flags;
-    data(&object).storage = storage;
+    // Destructors of what was there find the new elements.
+    drop(std::mem::replace(&mut data(&object).storage, storage));
     if let Some(members) = parts
         .get_long(2)
         .map(Value::share)

@@ -431,13 +431,11 @@ pub(super) fn set(
         }
         Target::Object(inner) => {
             let Some(offset) = offset else {
-                return Err(vm.throw_error(
-                    vm_runtime::exceptions::KnownClass::Error,
-                    format!(
-                        "Cannot append properties to objects, use {}::offsetSet() instead",
-                        object.class().display_name()
-                    ),
-                ));
+                let inner = vm_runtime::object::lazy::with_state(vm, &inner)?;
+                // SAFETY: I3: the handle keeps the object alive.
+                let table = unsafe { write::dynamic_table(vm, inner.as_ptr()) };
+                let _ = table.push(value);
+                return Ok(());
             };
             let key = key_of(vm, object, offset, KeyUse::Access)?;
             let name = name_of(vm, key.as_ref())?;

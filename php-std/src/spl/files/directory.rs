@@ -9,6 +9,7 @@ use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::file::is_called_by_code;
 use super::info::{extension, new_info};
 use super::{Kind, construct, data, known_name, uninitialised};
 use crate::spl::{this, throw};
@@ -178,6 +179,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             ),
             method("tentative public function count(): int", |call| {
                 let object = this(call);
+                if !matches!(data(&object).kind, Kind::Directory(_)) && !is_called_by_code(call.vm)
+                {
+                    let function = call.function().display_name();
+                    let message = format!("{function}(): GlobIterator lost glob state");
+                    call.vm.fatal_error(&message);
+                }
                 match &directory(call.vm, &object)?.entries {
                     Entries::Found { names, .. } => Ok(names.len().into()),
                     Entries::Listed(_) => Ok(0i64.into()),
@@ -321,8 +328,18 @@ impl Directory {
 fn directory<'a>(vm: &mut Vm, object: &'a PhpObject) -> PhpResult<&'a mut Directory> {
     match &mut data(object).kind {
         Kind::Directory(directory) => Ok(directory),
+        _ if is_pattern(vm, object) && is_called_by_code(vm) => Err(vm.throw_error(
+            KnownClass::Error,
+            "The parent constructor was not called: the object is in an invalid state",
+        )),
         _ => Err(uninitialised(vm)),
     }
+}
+
+/// True for a GlobIterator.
+fn is_pattern(vm: &mut Vm, object: &PhpObject) -> bool {
+    let class = vm.linked_class(b"globiterator");
+    class.is_some_and(|class| object.class().is_subclass_of(class))
 }
 
 /// The constructors.
@@ -338,9 +355,7 @@ fn open(call: &mut Call<'_>, flags: i64) -> PhpResult<Value> {
         let message = "Directory object is already initialized";
         return Err(call.vm.throw_error(KnownClass::Error, message));
     }
-    let is_pattern = call.vm.linked_class(b"globiterator");
-    let is_pattern = is_pattern.is_some_and(|class| object.class().is_subclass_of(class));
-    if is_pattern && !name.starts_with(b"glob://") {
+    if is_pattern(call.vm, &object) && !name.starts_with(b"glob://") {
         name.splice(..0, *b"glob://");
     }
     let flags = flags & (KEY_MODE | CURRENT_MODE | OTHER_MODES);

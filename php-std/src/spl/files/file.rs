@@ -3,6 +3,7 @@
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::generated::Opcode;
 use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ObjectHandle, STRING, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -346,14 +347,15 @@ fn opened<'a>(vm: &mut Vm, object: &'a PhpObject) -> PhpResult<Option<&'a mut Op
     }
 }
 
-/// True if the method that runs was called by user code.
-fn is_called_by_code(vm: &Vm) -> bool {
-    // SAFETY: I4: frames and their functions are live.
+/// True if the method that runs was called by user code, and not by `count()` in it.
+pub(super) fn is_called_by_code(vm: &Vm) -> bool {
+    // SAFETY: I4: frames, their functions and oplines are live.
     unsafe {
         let caller = vm.current_frame.as_ref().map(|frame| frame.previous);
-        let caller = caller.and_then(|caller| caller.as_ref());
-        let function = caller.and_then(|caller| caller.function.as_ref());
-        function.is_some_and(|function| function.is_user)
+        caller
+            .and_then(|caller| caller.as_ref())
+            .filter(|caller| caller.is_user())
+            .is_some_and(|caller| (*caller.opline).opcode != Opcode::COUNT as u8)
     }
 }
 

@@ -132,7 +132,8 @@ fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     if current.object().is_some() {
         dual(object).number = Some(number(vm));
     }
-    dual(object).inner = current.object();
+    let old = std::mem::replace(&mut dual(object).inner, current.object());
+    drop(old);
     if let Some(inner) = dual(object).inner.clone() {
         forget(object);
         dual(object).position = 0;

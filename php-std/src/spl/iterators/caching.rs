@@ -58,7 +58,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let object = this(call);
                 inner_rewind(call.vm, &object)?;
                 let fresh = call.vm.new_array();
-                dual(&object).caching.cache = Some(fresh);
+                drop(dual(&object).caching.cache.replace(fresh));
                 step(call.vm, &object)?;
                 Ok(Value::NULL)
             }),
@@ -192,7 +192,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let fresh = call.vm.new_array();
     let dual = dual(&object);
     dual.flags = flags & 0xffff;
-    dual.caching.cache = Some(fresh);
+    drop(dual.caching.cache.replace(fresh));
     Ok(Value::NULL)
 }
 
@@ -317,7 +317,7 @@ fn set_flags(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if flags & FULL_CACHE != 0 && before & FULL_CACHE == 0 {
         let fresh = call.vm.new_array();
-        dual(&object).caching.cache = Some(fresh);
+        drop(dual(&object).caching.cache.replace(fresh));
     }
     dual(&object).flags = flags & 0xffff;
     Ok(Value::NULL)

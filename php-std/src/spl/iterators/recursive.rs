@@ -346,12 +346,14 @@ pub(super) fn construct(
         ));
     }
     let walk = walk(&object);
-    walk.levels = vec![Level {
+    let first = Level {
         iterator: root,
         state: State::Start,
-    }];
+    };
+    let old = std::mem::replace(&mut walk.levels, vec![first]);
     walk.mode = mode;
     walk.flags = flags;
+    drop(old);
     Ok(Value::NULL)
 }
 

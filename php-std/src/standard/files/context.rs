@@ -275,7 +275,8 @@ fn default_context(vm: &mut Vm) -> Value {
         return value.clone();
     }
     let value = make(vm);
-    vm.extensions.state::<DefaultContext>().0 = Some(value.clone());
+    let default = &mut vm.extensions.state::<DefaultContext>().0;
+    drop(default.replace(value.clone()));
     value
 }
 

@@ -155,7 +155,8 @@ fn opendir(call: &mut Call<'_>) -> PhpResult<Value> {
     (stream.wrapper, stream.kind) = (label(call.vm, call.bytes(0))?, "dir");
     stream.mode = b"r".to_vec();
     let value = stream_value(call.vm, stream);
-    call.vm.extensions.state::<LastDirectory>().0 = Some(value.clone());
+    let last = &mut call.vm.extensions.state::<LastDirectory>().0;
+    drop(last.replace(value.clone()));
     Ok(value)
 }
 

@@ -56,8 +56,22 @@ fn shell(vm: &mut Vm, command: &[u8]) -> Command {
     shell
         .env_clear()
         .envs(vm.extensions.state::<Environment>().all());
+    give_back_signals(&mut shell);
     vm.output.flush();
     shell
+}
+
+/// What this process ignores for its own sake does to a program that it starts what it always does.
+fn give_back_signals(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    if limits::survives_large_files() {
+        let give_back = || {
+            limits::end_by_large_files();
+            Ok(())
+        };
+        // SAFETY: what is called between fork and exec may be called there.
+        unsafe { command.pre_exec(give_back) };
+    }
 }
 
 /// What a program ended with: its exit code, or the system's status if a signal ended it.

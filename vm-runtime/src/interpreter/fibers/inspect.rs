@@ -4,6 +4,7 @@ use crate::exceptions::BacktraceOptions;
 use crate::frame::Frame;
 use crate::interpreter::fibers::state::Status;
 use crate::interpreter::fibers::switch::data;
+use crate::object::PhpObject;
 use crate::value::{ArrayHandle, ObjectHandle, Value};
 use crate::vm::Vm;
 
@@ -36,6 +37,17 @@ pub fn innermost_frame(vm: &Vm, object: &ObjectHandle) -> Option<*mut Frame> {
         }
         (*fiber).context.as_ref().map(|context| context.frame)
     }
+}
+
+/// The frames of a suspended fiber: the innermost one, and the one below them all, which owns nothing.
+pub(crate) fn suspended_frames(object: &PhpObject) -> Option<(*mut Frame, *mut Frame)> {
+    // SAFETY: I3: the object is live.
+    let fiber = unsafe { &*data((&raw const *object).cast_mut()) };
+    if fiber.status != Status::Suspended {
+        return None;
+    }
+    let context = fiber.context.as_ref()?;
+    Some((context.frame, fiber.bottom))
 }
 
 /// The calls of the fiber, from its innermost frame to its function.

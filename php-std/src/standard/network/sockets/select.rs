@@ -29,12 +29,33 @@ struct Watched {
     is_ready: bool,
 }
 
-/// The streams of one of the arrays.
-fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
+/// The streams of one of the arrays, and what is there besides.
+#[derive(Debug, Default)]
+struct List {
+    streams: Vec<Watched>,
+    /// What is no stream.
+    wrong: Vec<Value>,
+}
+
+/// Throws for each of the values, which are no streams.
+fn refuse(call: &mut Call<'_>, wrong: &[Value]) {
+    let name = call.function().display_name();
+    for value in wrong {
+        let what = match is_resource(value) {
+            true => "resource",
+            false => "argument",
+        };
+        let message = format!("{name}(): supplied {what} is not a valid stream resource");
+        call.vm.throw_error(KnownClass::TypeError, message);
+    }
+}
+
+/// What stands in one of the arrays. What is no stream throws, and the others are looked at all the same.
+fn watched(call: &mut Call<'_>, index: usize) -> List {
+    let mut list = List::default();
     let Some(array) = call.value(index).array() else {
-        return Ok(Vec::new());
+        return list;
     };
-    let mut result = Vec::new();
     for (key, value) in array.iter() {
         let value = hold(value);
         let target = match is_resource(&value) {
@@ -43,12 +64,9 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
             false => None,
         };
         let Some(target) = target else {
-            let name = call.function().display_name();
-            let message = match is_resource(&value) {
-                true => format!("{name}(): supplied resource is not a valid stream resource"),
-                false => format!("{name}(): supplied argument is not a valid stream resource"),
-            };
-            return Err(call.vm.throw_error(KnownClass::TypeError, message));
+            refuse(call, std::slice::from_ref(&value));
+            list.wrong.push(value);
+            continue;
         };
         let Some(descriptor) = descriptor_of(target) else {
             if !matches!(target.backend, Backend::User(_)) {
@@ -56,13 +74,12 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
                 call.vm.function_warning(format!(
                     "Cannot represent a stream of type {kind} as a select()able descriptor"
                 ));
-                call.vm.check()?;
                 continue;
             }
-            let Some(descriptor) = cast(call, &value)? else {
+            let Ok(Some(descriptor)) = cast(call, &value) else {
                 continue;
             };
-            result.push(Watched {
+            list.streams.push(Watched {
                 key: key.to_key(),
                 value,
                 descriptor,
@@ -71,18 +88,19 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
             continue;
         };
         let is_ready = index == 0 && (!target.buffered().is_empty() || is_ahead(target));
-        result.push(Watched {
+        list.streams.push(Watched {
             key: key.to_key(),
             value,
             descriptor,
             is_ready,
         });
     }
-    Ok(result)
+    list
 }
 
 /// The descriptor behind an object of the script, which `stream_cast()` gives.
 fn cast(call: &mut Call<'_>, value: &Value) -> PhpResult<Option<i32>> {
+    call.vm.check()?;
     // SAFETY: I3: the value keeps the resource alive.
     let Some(target) = (unsafe { stream_in(value.deref()) }) else {
         return Ok(None);
@@ -155,7 +173,8 @@ fn keep(
 }
 
 fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
-    let lists = [watched(call, 0)?, watched(call, 1)?, watched(call, 2)?];
+    let [read, write, except] = [0, 1, 2].map(|index| watched(call, index));
+    let lists = [read.streams, write.streams, except.streams];
     if lists.iter().all(Vec::is_empty) {
         let message = "No stream arrays were passed";
         return Err(call.vm.throw_error(KnownClass::ValueError, message));
@@ -169,11 +188,14 @@ fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
         (_, Some(..0)) => return Err(call.value_error(4, "must be greater than or equal to 0")),
         _ => {}
     }
+    // Whoever looks for what was read ahead, and for what is ready, comes across them again.
+    refuse(call, &read.wrong);
     let ahead = lists[0].iter().filter(|watched| watched.is_ready).count();
     if ahead > 0 {
         keep(call, 0, &lists[0], |watched| watched.is_ready);
         keep(call, 1, &lists[1], |_| false);
         keep(call, 2, &lists[2], |_| false);
+        call.vm.check()?;
         return Ok(ahead.into());
     }
     let limit = seconds.map(|seconds| {
@@ -240,5 +262,9 @@ fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
         };
         keep(call, index, streams, position);
     }
+    for wrong in [&read.wrong, &write.wrong, &except.wrong] {
+        refuse(call, wrong);
+    }
+    call.vm.check()?;
     Ok(count.into())
 }
