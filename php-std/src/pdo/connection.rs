@@ -206,7 +206,8 @@ fn open(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<()> {
         }
     };
     database.set_timeout(60_000);
-    connection(object).database = Some(database);
+    // Destructors of the functions of an old one find the new one.
+    drop(connection(object).database.replace(database));
     if let Some(options) = options {
         for (key, value) in options.iter() {
             if let KeyRef::Long(name) = key
@@ -552,7 +553,7 @@ fn set(vm: &mut Vm, object: &ObjectHandle, name: i64, value: &Value) -> PhpResul
                 return Ok(false);
             }
             let class = statement_class(vm, value)?;
-            connection(object).statement_class = Some(class);
+            drop(connection(object).statement_class.replace(class));
         }
         attribute::TIMEOUT => {
             let seconds = number(vm, value)?;

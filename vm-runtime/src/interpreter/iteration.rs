@@ -381,7 +381,7 @@ unsafe fn start_object(
 /// Starts a loop over the properties of a lazy object: over those of what holds its state.
 unsafe fn start_lazy(frame: *mut Frame, vm: *mut Vm, target: *mut Zval) -> *const Op {
     let held = ObjectHandle::from_raw((*target).object());
-    match crate::object::lazy::initialise(&mut *vm, &held) {
+    match crate::object::lazy::initialise_operand(&mut *vm, &held) {
         Ok(state) => {
             object_loops::note(vm, frame, state.class);
             *target = Zval {

@@ -15,6 +15,7 @@ use crate::interpreter::property_cache::{
 };
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, Lookup, has_set_access, property_offset};
+use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, is_guarded, is_in_hook};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
@@ -169,8 +170,13 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         }
     }
     let held = ObjectHandle::share_raw(object);
+    let was_lazy = held.is_uninitialised_lazy();
     let access = if silent { Access::Isset } else { Access::Read };
-    match read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access) {
+    let read = read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access);
+    if was_lazy && lazy::check_held(&mut *vm, &held, 1).is_err() {
+        return Zval::UNDEF;
+    }
+    match read {
         Ok(value) => value.into_zval().into_read(),
         Err(Thrown) => Zval::UNDEF,
     }
@@ -844,7 +850,11 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     if (*target).kind() == OBJECT {
         let held = ObjectHandle::share_raw((*target).object());
         if let Some(name) = name(frame, opline, vm) {
+            let was_lazy = held.is_uninitialised_lazy();
             let _ = unset_property(&mut *vm, held.as_ptr(), &name, scope(frame));
+            if was_lazy {
+                let _ = lazy::check_held(&mut *vm, &held, 1);
+            }
         }
     } else if op.op1_type == IS_UNUSED {
         super::assign::no_this(vm);
@@ -884,9 +894,13 @@ pub unsafe fn isset_isempty_prop_obj(
             } else {
                 Question::Isset
             };
+            let was_lazy = held.is_uninitialised_lazy();
             if let Ok(found) = has_property(&mut *vm, held.as_ptr(), &name, scope(frame), question)
             {
                 value = found != empty;
+            }
+            if was_lazy {
+                let _ = lazy::check_held(&mut *vm, &held, 1);
             }
         }
     } else if (*opline).op1_type == IS_UNUSED {

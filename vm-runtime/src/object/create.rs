@@ -120,7 +120,7 @@ pub fn clone_object(
         return Err(vm.throw_error(KnownClass::Error, message));
     }
     if object.is_lazy() {
-        let state = crate::object::lazy::initialise(vm, object)?;
+        let state = crate::object::lazy::initialise_operand(vm, object)?;
         return match object.is_lazy_proxy() {
             true => crate::object::lazy::clone_proxy(vm, object, &state),
             false => clone_object(vm, &state, state.class),

@@ -284,35 +284,40 @@ fn mark(object: &ObjectHandle, lazy: bool) {
 
 /// The object that holds the state: initialises a lazy one, and gives the instance of a proxy.
 pub fn initialise(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
-    let mut current = object.clone();
-    while current.is_lazy() {
-        let next = match vm.lazy.get(current.as_ptr()) {
+    let mut object = object.clone();
+    while object.is_lazy() {
+        let next = match vm.lazy.get(object.as_ptr()) {
             Some(Lazy {
                 state: State::Instance(instance),
                 ..
             }) => instance.clone(),
+            _ if object.is_lazy_proxy() => initialise_proxy(vm, &object)?,
             _ => {
-                // The handle here and, at first, the caller's.
-                let ours = 1 + u32::from(current.same(object));
-                let was_held = current.header.refcount > ours;
-                let given = match current.is_lazy_proxy() {
-                    true => initialise_proxy(vm, &current)?,
-                    false => {
-                        initialise_ghost(vm, &current)?;
-                        current.clone()
-                    }
-                };
-                let ours = ours + u32::from(given.same(&current));
-                if was_held && current.header.refcount == ours {
-                    let message = "Lazy object was released during initialization";
-                    return Err(vm.throw_error(KnownClass::Error, message));
-                }
-                given
+                initialise_ghost(vm, &object)?;
+                return Ok(object);
             }
         };
-        current = next;
+        object = next;
     }
-    Ok(current)
+    Ok(object)
+}
+
+/// As [`initialise`], for an operand, of which `held` is a share that PHP would not have taken: the initialiser must not
+/// let go of the last other one.
+pub(crate) fn initialise_operand(vm: &mut Vm, held: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    let state = initialise(vm, held);
+    let given = u32::from(state.as_ref().is_ok_and(|state| state.same(held)));
+    check_held(vm, held, 1 + given)?;
+    state
+}
+
+/// Throws if nobody has shares of an object that was lazy just now, but for so many that PHP would not have taken.
+pub(crate) fn check_held(vm: &mut Vm, object: &ObjectHandle, ours: u32) -> PhpResult<()> {
+    if object.header.refcount > ours {
+        return Ok(());
+    }
+    let message = "Lazy object was released during initialization";
+    Err(vm.throw_error(KnownClass::Error, message))
 }
 
 /// Marks that the initialiser runs, and gives it.
@@ -512,7 +517,7 @@ pub(crate) unsafe fn redirect(
             return Ok(None);
         }
         let held = ObjectHandle::share_raw(object);
-        initialise(vm, &held).map(Some)
+        initialise_operand(vm, &held).map(Some)
     }
 }
 

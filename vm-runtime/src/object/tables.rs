@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::array::KeyRef;
 use crate::class::{Class, PropertyInfo, is_property_accessible};
 use crate::function::flags;
 use crate::object::PhpObject;
@@ -170,7 +171,7 @@ pub fn properties_through_hooks(vm: &mut Vm, object: &ObjectHandle) -> PhpResult
         // SAFETY: I3: the table lives as long as the object.
         let dynamic = unsafe { ArrayHandle::share_raw(object.dynamic) };
         for (key, value) in dynamic.iter() {
-            if let crate::array::KeyRef::String(name) = key {
+            if let KeyRef::String(name) = key {
                 table.make_mut(vm).set_string(name, share_element(value));
             }
         }
@@ -230,16 +231,22 @@ pub fn each_visible(
         // SAFETY: I3: the table lives as long as the object.
         let table = unsafe { ArrayHandle::share_raw(object.dynamic) };
         for (key, value) in table.iter() {
-            if let crate::array::KeyRef::String(name) = key
-                && (scope.is_null() || !is_declared(vm, object.class, name, scope))
-            {
-                let property = VisibleProperty {
-                    name: share_name(name),
-                    value: share_element(value),
-                    info: std::ptr::null(),
-                };
-                each(vm, property);
-            }
+            let name = match key {
+                KeyRef::String(name) => {
+                    if !scope.is_null() && is_declared(vm, object.class, name, scope) {
+                        continue;
+                    }
+                    share_name(name)
+                }
+                // What was appended through an ArrayObject.
+                KeyRef::Long(number) => vm.string(number.to_string()),
+            };
+            let property = VisibleProperty {
+                name,
+                value: share_element(value),
+                info: std::ptr::null(),
+            };
+            each(vm, property);
         }
     }
     Ok(())

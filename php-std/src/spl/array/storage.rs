@@ -601,6 +601,8 @@ pub(super) fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Array
     let key = format!("\0{}\0storage", class.display_name());
     let storage: Value = match &data(object).storage {
         Storage::Array(array) => array.clone().into(),
+        // Its elements are its properties.
+        Storage::Object(inner) if std::ptr::eq(&raw const **inner, object) => return Ok(table),
         Storage::Object(inner) => inner.clone().into(),
     };
     table.make_mut(vm).set_bytes(key.as_bytes(), storage);

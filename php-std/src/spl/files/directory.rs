@@ -366,7 +366,8 @@ fn open(call: &mut Call<'_>, flags: i64) -> PhpResult<Value> {
             }
             let about = data(&object);
             about.path = name;
-            about.kind = Kind::Directory(Box::new(directory));
+            let directory = Kind::Directory(Box::new(directory));
+            drop(std::mem::replace(&mut about.kind, directory));
             call.vm.check()?;
             Ok(Value::NULL)
         }

@@ -457,7 +457,7 @@ fn open(
     if name.starts_with(b"php://") {
         about.path.clear();
     }
-    about.kind = Kind::File(Box::new(OpenFile {
+    let file = Kind::File(Box::new(OpenFile {
         stream,
         mode: mode.to_vec(),
         dialect: Dialect::default(),
@@ -468,6 +468,8 @@ fn open(
         fields: None,
         number: 0,
     }));
+    // What opened the file may have opened one for the object, too.
+    drop(std::mem::replace(&mut about.kind, file));
     Ok(Value::NULL)
 }
 

@@ -223,7 +223,10 @@ fn step(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
     let inner = inner(vm, object)?;
     if is_recursive(vm, object) {
         match recurse(vm, object, &inner, flags) {
-            Ok(children) => dual(object).caching.children = children,
+            Ok(children) => {
+                let old = std::mem::replace(&mut dual(object).caching.children, children);
+                drop(old);
+            }
             Err(Thrown) if flags & CATCH_GET_CHILD != 0 => drop(vm.take_exception()),
             Err(Thrown) => return Err(Thrown),
         }

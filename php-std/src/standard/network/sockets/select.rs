@@ -180,13 +180,18 @@ fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.vm.throw_error(KnownClass::ValueError, message));
     }
     let (seconds, microseconds) = (call.optional_long(3), call.optional_long(4));
-    match (seconds, microseconds) {
+    let problem = match (seconds, microseconds) {
         (None, Some(given)) if given != 0 => {
-            return Err(call.value_error(4, "must be null when argument #4 ($seconds) is null"));
+            Some((4, "must be null when argument #4 ($seconds) is null"))
         }
-        (Some(..0), _) => return Err(call.value_error(3, "must be greater than or equal to 0")),
-        (_, Some(..0)) => return Err(call.value_error(4, "must be greater than or equal to 0")),
-        _ => {}
+        (Some(..0), _) => Some((3, "must be greater than or equal to 0")),
+        (_, Some(..0)) => Some((4, "must be greater than or equal to 0")),
+        _ => None,
+    };
+    if let Some((index, problem)) = problem {
+        // Nothing is said of a time once something was thrown.
+        call.vm.check()?;
+        return Err(call.value_error(index, problem));
     }
     // Whoever looks for what was read ahead, and for what is ready, comes across them again.
     refuse(call, &read.wrong);
