@@ -32,73 +32,9 @@ struct Level {
     state: State,
 }
 
-/// Methods that the walk calls, if a class has its own.
-#[derive(Clone, Copy)]
-enum Hook {
-    HasChildren,
-    GetChildren,
-    BeginIteration,
-    EndIteration,
-    BeginChildren,
-    EndChildren,
-    NextElement,
-    Current,
-    Key,
-}
-
-impl Hook {
-    const ALL: [Hook; 9] = [
-        Hook::HasChildren,
-        Hook::GetChildren,
-        Hook::BeginIteration,
-        Hook::EndIteration,
-        Hook::BeginChildren,
-        Hook::EndChildren,
-        Hook::NextElement,
-        Hook::Current,
-        Hook::Key,
-    ];
-
-    /// The lower-cased name.
-    fn method(self) -> &'static [u8] {
-        match self {
-            Hook::HasChildren => b"callhaschildren",
-            Hook::GetChildren => b"callgetchildren",
-            Hook::BeginIteration => b"beginiteration",
-            Hook::EndIteration => b"enditeration",
-            Hook::BeginChildren => b"beginchildren",
-            Hook::EndChildren => b"endchildren",
-            Hook::NextElement => b"nextelement",
-            Hook::Current => b"current",
-            Hook::Key => b"key",
-        }
-    }
-
-    fn bit(self) -> u16 {
-        1 << self as u16
-    }
-
-    /// Those that a class has of its own.
-    fn overridden(class: &Class) -> u16 {
-        let is_own = |hook: &&Hook| {
-            let method = class.methods.get(hook.method());
-            // SAFETY: I4: methods live as long as their class, and so do their classes and names.
-            let scope = method.and_then(|&method| unsafe { (*method).scope.as_ref() });
-            // SAFETY: as above.
-            scope.is_some_and(|scope| unsafe { (*scope.name).as_bytes() } != OWN_NAME)
-        };
-        let own = Hook::ALL.iter().filter(is_own);
-        own.fold(0, |bits, hook| bits | hook.bit())
-    }
-}
-
-const OWN_NAME: &[u8] = b"RecursiveIteratorIterator";
-
 /// The native part.
 pub(super) struct Walk {
     levels: Vec<Level>,
-    /// The bits of hooks that the object's class has.
-    overridden: u16,
     mode: i64,
     flags: i64,
     max_depth: i64,
@@ -119,11 +55,9 @@ impl NativeData for Walk {
     }
 }
 
-pub(super) fn create(vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
+pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::new(Walk {
         levels: Vec::new(),
-        // SAFETY: I4: classes live until the VM ends.
-        overridden: Hook::overridden(unsafe { &*class }),
         mode: LEAVES_ONLY,
         flags: 0,
         max_depth: -1,
@@ -273,8 +207,8 @@ fn uninitialised(vm: &mut Vm) -> Thrown {
     vm.throw_error(KnownClass::Error, "Object is not initialized")
 }
 
-/// A step of a loop. Elements and keys are asked of the iterator of the level, unless a class has a method for that, as
-/// RecursiveTreeIterator has.
+/// The iterator of the current level.
+/// A step of a loop. Elements and keys are asked of the method, for RecursiveTreeIterator has its own.
 fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     match step {
         Step::Rewind => rewind(vm, object)?,
@@ -286,16 +220,6 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
             advance(vm, object)?;
         }
         Step::Current | Step::Key => {
-            let hook = match step {
-                Step::Key => Hook::Key,
-                _ => Hook::Current,
-            };
-            if !is_overridden(object, hook) {
-                let level = walk(object).levels.last();
-                let iterator = level.map(|level| level.iterator.clone());
-                let iterator = iterator.ok_or_else(|| uninitialised(vm))?;
-                return vm.call_iterator(&iterator, step);
-            }
             let method = object.class().magic.iterator[step as usize];
             return vm.call_plain_method(method, object, []);
         }
@@ -303,7 +227,6 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-/// The iterator of the current level.
 pub(super) fn top(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     let object = this(call);
     match walk(&object).levels.last() {
@@ -357,36 +280,30 @@ pub(super) fn construct(
     Ok(Value::NULL)
 }
 
-fn is_overridden(object: &PhpObject, hook: Hook) -> bool {
-    walk(object).overridden & hook.bit() != 0
-}
-
 /// Calls a hook method of the object, if a class overrides it. CATCH_GET_CHILD is for those that belong to an element
 /// or a level.
-fn call_hook(vm: &mut Vm, object: &ObjectHandle, hook: Hook, may_be_caught: bool) -> PhpResult<()> {
-    if !is_overridden(object, hook) {
+fn call_hook(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &[u8],
+    may_be_caught: bool,
+) -> PhpResult<()> {
+    if object.class().flags & class_flags::INTERNAL != 0 {
         return Ok(());
     }
-    match vm.call_method(object, hook.method(), Vec::new()) {
+    let overridden = object.class().methods.get(name).is_some_and(|&method| {
+        // SAFETY: I4: methods live as long as their class.
+        unsafe { (*method).is_user }
+    });
+    if !overridden {
+        return Ok(());
+    }
+    match vm.call_method(object, name, Vec::new()) {
         Err(Thrown) if may_be_caught && walk(object).flags & CATCH_GET_CHILD != 0 => {
             drop(vm.take_exception());
             Ok(())
         }
         result => result.map(drop),
-    }
-}
-
-/// Asks about children: the iterator of the level, unless a class has a method between.
-fn ask(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    iterator: &ObjectHandle,
-    hook: Hook,
-    method: &[u8],
-) -> PhpResult<Value> {
-    match is_overridden(object, hook) {
-        true => vm.call_method(object, hook.method(), Vec::new()),
-        false => vm.call_method(iterator, method, Vec::new()),
     }
 }
 
@@ -425,7 +342,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 // This level is done.
                 if walk(object).levels.len() > 1 {
                     // The hook still sees the level.
-                    call_hook(vm, object, Hook::EndChildren, true)?;
+                    call_hook(vm, object, b"endchildren", true)?;
                     if walk(object).levels.len() > 1 {
                         let done = walk(object).levels.pop();
                         drop(done);
@@ -438,8 +355,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             set_state(object, state);
         }
         if state == State::Test {
-            let asked = ask(vm, object, &iterator, Hook::HasChildren, b"haschildren");
-            let has = match asked {
+            let has = match vm.call_method(object, b"callhaschildren", Vec::new()) {
                 Ok(has) => to_bool(&has),
                 // What cannot be asked is a leaf.
                 Err(Thrown) if catches => {
@@ -455,7 +371,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 walk(object).max_depth == -1 || walk(object).max_depth > depth(object) as i64;
             let mode = walk(object).mode;
             if !has {
-                call_hook(vm, object, Hook::NextElement, true)?;
+                call_hook(vm, object, b"nextelement", true)?;
                 set_state(object, State::Next);
                 return Ok(());
             }
@@ -465,7 +381,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                     set_state(object, State::Next);
                     continue;
                 }
-                call_hook(vm, object, Hook::NextElement, true)?;
+                call_hook(vm, object, b"nextelement", true)?;
                 set_state(object, State::Next);
                 return Ok(());
             }
@@ -490,13 +406,12 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
                 },
             );
             if mode == SELF_FIRST || mode == CHILD_FIRST {
-                call_hook(vm, object, Hook::NextElement, false)?;
+                call_hook(vm, object, b"nextelement", false)?;
             }
             return Ok(());
         }
         // State::Child
-        let asked = ask(vm, object, &iterator, Hook::GetChildren, b"getchildren");
-        let children = match asked {
+        let children = match vm.call_method(object, b"callgetchildren", Vec::new()) {
             Ok(children) => children,
             Err(Thrown) if catches => {
                 drop(vm.take_exception());
@@ -532,7 +447,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             state: State::Start,
         });
         vm.call_iterator(&child, Step::Rewind)?;
-        call_hook(vm, object, Hook::BeginChildren, true)?;
+        call_hook(vm, object, b"beginchildren", true)?;
     }
 }
 
@@ -543,13 +458,13 @@ pub(super) fn rewind(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
     while walk(object).levels.len() > 1 {
         let done = walk(object).levels.pop();
         drop(done);
-        call_hook(vm, object, Hook::EndChildren, true)?;
+        call_hook(vm, object, b"endchildren", true)?;
     }
     set_state(object, State::Start);
     let root = walk(object).levels[0].iterator.clone();
     vm.call_iterator(&root, Step::Rewind)?;
     if !walk(object).in_iteration {
-        call_hook(vm, object, Hook::BeginIteration, false)?;
+        call_hook(vm, object, b"beginiteration", false)?;
     }
     walk(object).in_iteration = true;
     advance(vm, object)
@@ -573,7 +488,7 @@ fn valid(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
         }
     }
     if walk(object).in_iteration {
-        call_hook(vm, object, Hook::EndIteration, false)?;
+        call_hook(vm, object, b"enditeration", false)?;
         walk(object).in_iteration = false;
     }
     Ok(false)
