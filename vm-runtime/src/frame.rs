@@ -49,12 +49,15 @@ pub mod call_info {
     pub const HAS_EXTRA_NAMED: u32 = 1 << 27;
     /// A constructor call made by `new`.
     pub const CONSTRUCTOR: u32 = 1 << 28;
+    /// The frame has no share of `$this`, which something else keeps, but the collector is told of it as if one had been
+    /// given back: as in PHP, where such frames have one, it runs when it has been told of many.
+    pub const NOTES_THIS: u32 = 1 << 30;
     /// Native code that no call was written for: traces do not show it.
     pub const UNTRACED: u32 = 1 << 29;
     /// The argument being sent goes by reference (CHECK_FUNC_ARG).
     pub const SEND_BY_REFERENCE: u32 = 1 << 31;
-    /// The frame has a share of `$this` or of the closure it runs.
-    pub const OWNERS: u32 = RELEASE_THIS | CLOSURE;
+    /// The frame has a share of `$this` or of the closure it runs, or tells the collector of `$this`.
+    pub const OWNERS: u32 = RELEASE_THIS | NOTES_THIS | CLOSURE;
     /// Others may know the variables of the frame by name: they keep what they hold.
     pub const SYMBOLS_LEAVE: u32 = CODE | HAS_SYMBOL_TABLE;
     /// Leaving takes the slow path if any of these is set.

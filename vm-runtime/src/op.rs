@@ -18,7 +18,7 @@ pub const IS_SMART_BRANCH_JMPZ: u8 = 1 << 4;
 /// Result flag: the opline does the following JMPNZ itself.
 pub const IS_SMART_BRANCH_JMPNZ: u8 = 1 << 5;
 /// Result flag of an opline that prepares a call: the variable of op1 keeps what it holds until the call has been made.
-pub const KEEPS_OP1: u8 = 1 << 6;
+pub const KEPT_OP1: u8 = 1 << 6;
 
 /// What every opline points to: executes it and continues with the next.
 ///

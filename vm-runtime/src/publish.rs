@@ -14,7 +14,7 @@ use crate::function::{Type, flags, type_mask};
 use crate::generated::{Opcode, selection};
 use crate::infer;
 use crate::live_ranges;
-use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, KEEPS_OP1, Op};
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, KEPT_OP1, Op};
 use crate::op_array::{Draft, LiteralKey, LiteralPool, LiveRange, OpArray};
 use crate::value::{ARRAY, Zval};
 
@@ -88,7 +88,7 @@ impl Draft {
         };
         let types = infer::operand_types(&self);
         for number in infer::calls_on_kept(&self, &types) {
-            ops[number as usize].result_type |= KEEPS_OP1;
+            ops[number as usize].result_type |= KEPT_OP1;
         }
         fuse_assignments(ops);
         for number in 0..count {

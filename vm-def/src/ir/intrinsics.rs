@@ -191,6 +191,8 @@ intrinsics! {
     SlotKey slot_key(To(Structure::Array), To(Structure::String)) -> Slot, gives Writes call;
     /// A fresh element behind the last one (as null); there must be a key left.
     SlotNext slot_next(To(Structure::Array)) -> Slot, gives Writes call;
+    /// As [`NotedMethod`](Self::NotedMethod) by the name that an INIT_METHOD_CALL has as a literal.
+    MethodOf method_of(To(Structure::Opline), VM, To(Structure::Class)) -> To(Structure::Function), exits Pure call;
     /// Whether all elements of an array are scalars, none of them shared by reference. Only compiled code asks for it, of
     /// arrays that nobody reads.
     HoldsScalars holds_scalars(To(Structure::Array)) -> BOOL, gives Pure call;
@@ -230,6 +232,8 @@ intrinsics! {
     SetName set_name(To(Structure::Array), To(Structure::String), ANY) -> Nothing, gives Reenters call;
     /// A new object of a class whose instances need nothing but their properties; no constructor is called.
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
+    /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
+    Noted noted(To(Structure::Header)) -> BOOL, gives Writes inline;
     /// Removes the element with an integer key from the array in a slot, if there is one; a shared or
     /// immutable array is copied first.
     RemoveLong remove_long(To(Structure::Vm), To(Structure::Slot), LONG) -> Nothing, gives Reenters call;

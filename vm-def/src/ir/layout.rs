@@ -365,6 +365,7 @@ numbers! {
     "BIND_REFERENCE" = "crate::interpreter::variables::BIND_REFERENCE";
     "PUBLIC" = "crate::function::flags::PUBLIC";
     "CONSTRUCTOR" = "crate::frame::call_info::CONSTRUCTOR";
+    "NOTES_THIS" = "crate::frame::call_info::NOTES_THIS";
     "TAKES_STATIC" = "crate::function::type_mask::STATIC";
     "ENUM" = "crate::function::class_flags::ENUM";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";

@@ -139,7 +139,7 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
                 1 => usize::from(op.op2_type == op::IS_UNUSED && op.op2 <= 12),
                 2 => usize::from(op.extended_value & 1 == 0),
                 3 => (op.extended_value as usize).wrapping_sub(1),
-                4 => usize::from(op.result_type & op::KEEPS_OP1 != 0),
+                4 => usize::from(op.result_type & op::KEPT_OP1 != 0),
                 _ => 0,
             };
             if flag >= usize::from(selector.radix[3]) {

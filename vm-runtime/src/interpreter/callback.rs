@@ -104,7 +104,7 @@ unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
     let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
-    let info = (*call).call_info() & call_info::RELEASE_THIS;
+    let info = (*call).call_info() & (call_info::RELEASE_THIS | call_info::NOTES_THIS);
     let this = Zval {
         type_info: (*call).this.type_info & call_info::THIS_TYPE,
         extra: 0,
@@ -149,7 +149,10 @@ unsafe fn turn_into_magic_call(vm: *mut Vm, call: *mut Frame) -> bool {
     });
     (*vm).stack.top = call.byte_add(bytes).cast();
     (*call).function = handler;
-    (*call).this.type_info &= call_info::THIS_TYPE | call_info::RELEASE_THIS | call_info::ALLOCATED;
+    (*call).this.type_info &= call_info::THIS_TYPE
+        | call_info::RELEASE_THIS
+        | call_info::NOTES_THIS
+        | call_info::ALLOCATED;
     (*call).this.extra = 2;
     let name = crate::value::StringHandle::share_raw((*trampoline).name);
     first.write(name.into_value().into_zval());

@@ -1,6 +1,7 @@
 //! Preparing and making calls: INIT_*, DO_*, and entering user functions.
 
 use crate::class::Class;
+use crate::collector::GC_INFO;
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, HEADER_SLOTS, call_info};
 use crate::function::{Function, flags};
@@ -243,11 +244,9 @@ pub unsafe fn call_directly(
         argument = argument.add(1);
     }
     let this = (*call).this.copy();
-    let owns_this = (*call).call_info() & call_info::RELEASE_THIS != 0;
+    let info = (*call).call_info();
     (*vm).stack.top = call.cast();
-    if owns_this {
-        release(&Zval::from_object(this.object()));
-    }
+    give_up_this(&this, info);
     true
 }
 
@@ -282,15 +281,32 @@ pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
         release_temporary(argument);
         argument = argument.add(1);
     }
-    const EXTRAS: u32 = call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
+    const EXTRAS: u32 = call_info::HAS_EXTRA_NAMED | call_info::OWNERS;
     let extras = (*call).call_info() & EXTRAS;
-    if extras == call_info::RELEASE_THIS && !(*(*call).function).is_user {
+    if matches!(extras, call_info::RELEASE_THIS | call_info::NOTES_THIS)
+        && !(*(*call).function).is_user
+    {
         // A method and its object.
-        release(&Zval::from_object((*call).this.object()));
+        give_up_this(&(*call).this, extras);
     } else if extras != 0 || (*(*call).function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         release_frame_extras(call);
     }
     pop_frame(vm, call);
+}
+
+/// Gives up the `$this` of a frame that has such information: its share, if it has one, else the collector is told of
+/// the object, which something keeps.
+#[inline]
+pub unsafe fn give_up_this(this: &Zval, info: u32) {
+    if info & call_info::RELEASE_THIS != 0 {
+        release(&Zval::from_object(this.object()));
+    } else if info & call_info::NOTES_THIS != 0 {
+        let object = this.object();
+        if (*object).header.type_info & GC_INFO == 0 {
+            (*object).header.refcount += 1;
+            release(&Zval::from_object(object));
+        }
+    }
 }
 
 /// Releases what a frame owns besides its slots: `$this`, closure, named arguments.
@@ -902,7 +918,7 @@ pub unsafe fn new(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const O
         frame,
         constructor,
         op.extended_value,
-        call_info::CONSTRUCTOR,
+        call_info::NOTES_THIS | call_info::CONSTRUCTOR,
         Zval::from_object(object),
     );
     next(frame)

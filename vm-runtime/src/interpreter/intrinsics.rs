@@ -16,7 +16,8 @@ use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, INDIRECT, ObjectHandle, REFCOUNTED, STRING, StringHandle, UNDEF, Value, Zval, release,
+    ARRAY, Header, INDIRECT, ObjectHandle, REFCOUNTED, STRING, StringHandle, UNDEF, Value, Zval,
+    release,
 };
 use crate::vm::Vm;
 
@@ -468,6 +469,14 @@ pub unsafe fn noted_method(vm: *mut Vm, class: *mut Class, name: *const Zval) ->
     found.map_or(null_mut(), <*const Function>::cast_mut)
 }
 
+/// As [`noted_method`] by the name that an INIT_METHOD_CALL has as a literal.
+#[inline(never)]
+pub unsafe fn method_of(opline: *const Op, vm: *mut Vm, class: *mut Class) -> *mut Function {
+    // Behind the name stands how it is looked for.
+    let name = crate::interpreter::operand::constant(opline, (*opline).op2);
+    noted_method(vm, class, name.add(1))
+}
+
 /// Whether all elements of an array are scalars, none of them shared by reference.
 #[inline(never)]
 pub unsafe fn holds_scalars(array: *mut PhpArray) -> bool {
@@ -479,6 +488,12 @@ pub unsafe fn holds_scalars(array: *mut PhpArray) -> bool {
 #[inline(never)]
 pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
     PhpObject::allocate(&mut *vm, class).into_raw()
+}
+
+/// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
+#[inline(always)]
+pub unsafe fn noted(header: *mut Header) -> bool {
+    crate::collector::note_root(header)
 }
 
 /// Removes the element with an integer key from the array in a slot, if there is one.

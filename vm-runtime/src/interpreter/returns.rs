@@ -3,7 +3,7 @@
 use crate::collector::GC_INFO;
 use crate::frame::{Frame, call_info};
 use crate::function::flags;
-use crate::interpreter::calls::{pop_frame, release_callee};
+use crate::interpreter::calls::{give_up_this, pop_frame, release_callee};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
 use crate::value::{COLLECTABLE, Header, REFERENCE, UNDEF, Zval, make_reference, release};
@@ -112,12 +112,15 @@ unsafe fn needs_no_note(header: *const Header) -> bool {
     (*header).refcount > 1 && (*header).type_info & GC_INFO != 0
 }
 
-/// Gives back the frame's shares of `$this` and its closure, if that is all there is to do.
+/// Gives back the frame's shares of `$this` and its closure, or tells the collector, if that is all there is to do.
 unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
     let this = (*frame).this.payload.object;
     let closure = (*(*frame).function).closure;
     let has_this = info & call_info::RELEASE_THIS != 0;
     let has_closure = info & call_info::CLOSURE != 0;
+    if info & call_info::NOTES_THIS != 0 && !crate::collector::note_root(&raw mut (*this).header) {
+        return false;
+    }
     if has_this && !needs_no_note(&(*this).header)
         || has_closure && !needs_no_note(&(*closure).header)
     {
@@ -132,27 +135,10 @@ unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
     true
 }
 
-/// Whether others have got an object from its constructor: they may be a part of it, and the result of `new` goes
-/// without a word to the collector. A frame with a share of the object tells the collector when it gives that back.
-unsafe fn has_given_this_away(frame: *const Frame, info: u32) -> bool {
-    const BORROWED: u32 = call_info::CONSTRUCTOR | call_info::RELEASE_THIS;
-    info & BORROWED == call_info::CONSTRUCTOR && (*(*frame).this.payload.object).header.refcount > 1
-}
-
-/// Tells the collector of such an object, which may run it.
-unsafe fn note_constructed(frame: *mut Frame, info: u32) {
-    if has_given_this_away(frame, info) {
-        let object = (*frame).this.payload.object;
-        (*object).header.refcount += 1;
-        release(&Zval::from_object(object));
-    }
-}
-
 /// The end of a RETURN that has done everything but give up `$this` and the closure.
 pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let info = (*frame).call_info();
-    if has_given_this_away(frame, info) || !release_shared_owners(frame, info) {
+    if !release_shared_owners(frame, (*frame).call_info()) {
         return leave(vm, frame);
     }
     let previous = (*frame).previous;
@@ -185,9 +171,7 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         }
         variable = variable.add(1);
     }
-    if has_given_this_away(frame, info)
-        || info & call_info::OWNERS != 0 && !release_shared_owners(frame, info)
-    {
+    if info & call_info::OWNERS != 0 && !release_shared_owners(frame, info) {
         return leave_destroying(vm, frame, end, end);
     }
     let previous = (*frame).previous;
@@ -220,10 +204,7 @@ unsafe fn leave_destroying(
         release(variable);
         variable = variable.add(1);
     }
-    if info & call_info::RELEASE_THIS != 0 {
-        release(&Zval::from_object((*frame).this.object()));
-    }
-    note_constructed(frame, info);
+    give_up_this(&(*frame).this, info);
     if info & call_info::CLOSURE != 0 {
         release_callee(frame, info);
     }
@@ -258,10 +239,7 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
             release(variable);
             variable = variable.add(1);
         }
-        if info & call_info::RELEASE_THIS != 0 {
-            release(&Zval::from_object((*frame).this.object()));
-        }
-        note_constructed(frame, info);
+        give_up_this(&(*frame).this, info);
         let stack = &mut (*vm).stack;
         crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);
         stack.top = frame.cast();
@@ -294,10 +272,7 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
         // The constructor failed: no destructor for a half-made object.
         (*(*frame).this.object()).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
     }
-    if info & call_info::RELEASE_THIS != 0 {
-        release(&Zval::from_object((*frame).this.object()));
-    }
-    note_constructed(frame, info);
+    give_up_this(&(*frame).this, info);
     if info & call_info::CLOSURE != 0 || (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         release_callee(frame, info);
     }

@@ -41,7 +41,9 @@ pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
     // The generator keeps the closure, also when it has ended.
     let closure =
         (info & call_info::CLOSURE != 0).then(|| ObjectHandle::from_raw((*function).closure));
-    (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR | call_info::CLOSURE);
+    (*moved).remove_call_info(
+        call_info::ALLOCATED | call_info::CONSTRUCTOR | call_info::NOTES_THIS | call_info::CLOSURE,
+    );
     (*moved).add_call_info(call_info::TOP | call_info::GENERATOR);
     (*moved).previous = null_mut();
     (*moved).call = null_mut();
