@@ -180,11 +180,9 @@ mod tests {
         for byte in 0..=255u8 {
             let mut text = b"QUJD".repeat(20);
             text[37] = byte;
-            assert_eq!(
-                decode_base64(&text, true).is_some(),
-                DIGITS.contains(&byte),
-                "{byte}"
-            );
+            // White space is passed over.
+            let is_taken = DIGITS.contains(&byte) || b"\t\n\r ".contains(&byte);
+            assert_eq!(decode_base64(&text, true).is_some(), is_taken, "{byte}");
         }
     }
 }
