@@ -243,11 +243,7 @@ impl Pass<'_> {
             return;
         };
         if op.opcode == Opcode::OP_DATA as u8 {
-            let before = number
-                .checked_sub(1)
-                .and_then(|number| self.draft.ops.get(number));
-            let data = before.and_then(|op| self::facts(op)?.data);
-            if op.op1_type == IS_CV && !data.is_some_and(|data| data.read) {
+            if op.op1_type == IS_CV && !is_data_read(&self.draft.ops, number) {
                 self.forget(op.op1);
             }
             return;
@@ -322,6 +318,13 @@ impl Pass<'_> {
             _ => Types::VALUE,
         }
     }
+}
+
+/// Whether the operand of an OP_DATA is only read, by the opline in front of it.
+fn is_data_read(ops: &[Op], number: usize) -> bool {
+    let before = number.checked_sub(1).map(|before| &ops[before]);
+    let data = before.and_then(|op| facts(op)?.data);
+    data.is_some_and(|data| data.read)
 }
 
 /// Whether op1 of an opline is only read: elements of array literals are, unless by reference.

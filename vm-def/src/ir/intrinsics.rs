@@ -191,8 +191,6 @@ intrinsics! {
     SlotKey slot_key(To(Structure::Array), To(Structure::String)) -> Slot, gives Writes call;
     /// A fresh element behind the last one (as null); there must be a key left.
     SlotNext slot_next(To(Structure::Array)) -> Slot, gives Writes call;
-    /// As [`NotedMethod`](Self::NotedMethod) by the name that an INIT_METHOD_CALL has as a literal.
-    MethodOf method_of(To(Structure::Opline), VM, To(Structure::Class)) -> To(Structure::Function), exits Pure call;
     /// Whether all elements of an array are scalars, none of them shared by reference. Only compiled code asks for it, of
     /// arrays that nobody reads.
     HoldsScalars holds_scalars(To(Structure::Array)) -> BOOL, gives Pure call;

@@ -6,7 +6,7 @@
 use vm_def::facts::TypeFacts;
 use vm_def::types::TypeMask;
 
-use super::{facts, is_read};
+use super::{facts, is_data_read, is_read};
 use crate::generated::Opcode;
 use crate::op::{IS_CV, Op};
 use crate::op_array::Draft;
@@ -28,10 +28,8 @@ pub fn calls_on_kept(draft: &Draft, types: &[TypeFacts]) -> Vec<u32> {
             return Vec::new();
         };
         for call in &mut prepared {
-            let is_changed = |variable: &u32| changes(&draft.ops, number, *variable);
-            if call.kept.as_ref().is_some_and(is_changed) {
-                call.kept = None;
-            }
+            let stays = |variable: &u32| !changes(&draft.ops, number, *variable);
+            call.kept = call.kept.filter(stays);
         }
         if facts.effects.opens_call {
             let is_kept = facts.spec.kept_op1
@@ -62,9 +60,7 @@ fn changes(ops: &[Op], number: usize, variable: u32) -> bool {
         return true;
     };
     if op.opcode == Opcode::OP_DATA as u8 {
-        let before = number.checked_sub(1).map(|before| &ops[before]);
-        let data = before.and_then(|op| facts(op)?.data);
-        return is_it(op.op1_type, op.op1) && !data.is_some_and(|data| data.read);
+        return is_it(op.op1_type, op.op1) && !is_data_read(ops, number);
     }
     is_it(op.op1_type, op.op1) && !is_read(op, known, &known.op1)
         || is_it(op.op2_type, op.op2) && !known.op2.read

@@ -469,14 +469,6 @@ pub unsafe fn noted_method(vm: *mut Vm, class: *mut Class, name: *const Zval) ->
     found.map_or(null_mut(), <*const Function>::cast_mut)
 }
 
-/// As [`noted_method`] by the name that an INIT_METHOD_CALL has as a literal.
-#[inline(never)]
-pub unsafe fn method_of(opline: *const Op, vm: *mut Vm, class: *mut Class) -> *mut Function {
-    // Behind the name stands how it is looked for.
-    let name = crate::interpreter::operand::constant(opline, (*opline).op2);
-    noted_method(vm, class, name.add(1))
-}
-
 /// Whether all elements of an array are scalars, none of them shared by reference.
 #[inline(never)]
 pub unsafe fn holds_scalars(array: *mut PhpArray) -> bool {

@@ -22,7 +22,8 @@ use crate::vm::Vm;
 /// Mark of a dynamic property in the second word. No object has that many slots.
 pub(super) const DYNAMIC: usize = 1 << 63;
 
-/// The second word where hooks are called; the third is the address of their [`PropertyInfo`] then.
+/// The second word where hooks are called; the third is the address of their [`PropertyInfo`] then. It has the bit of
+/// [`DYNAMIC`] too: to clauses a negative number is no slot, and no table has an entry at this position.
 const HOOKED: usize = DYNAMIC | 1 << 62;
 
 /// Kinds of values that a declared property takes without a check, by type number.
@@ -185,8 +186,7 @@ pub(super) unsafe fn words_of(
 }
 
 /// The declaration of a property with a literal name whose hooks the running code calls: it is looked for once, and
-/// stands in the runtime cache at `offset` then. What a hook does to its own property through `$this` goes to the
-/// storage, and is noted as a property without hooks.
+/// stands in the runtime cache at `offset` then.
 pub(super) unsafe fn hooked_property(
     frame: *mut Frame,
     opline: *const Op,
@@ -216,14 +216,25 @@ pub(super) unsafe fn hooked_property(
     };
     let own = (*(*frame).function).hooked_property;
     if (*opline).op1_type == IS_UNUSED && !own.is_null() && (*own).as_bytes() == name.as_bytes() {
-        if (*info).slot != NO_SLOT {
-            let words = [(*info).slot as usize, taken_by(&*class, &*info, running)];
-            fill(cached, class, words);
-        }
+        note_storage(cached, class, &*info, running);
         return None;
     }
     fill(cached, class, [HOOKED, info as usize]);
     Some(info)
+}
+
+/// Notes the slot of a property with hooks, if it has one, as that of a property without: what a hook does to its own
+/// property through `$this` goes to the storage.
+unsafe fn note_storage(
+    cached: *mut *mut Class,
+    class: *mut Class,
+    info: &PropertyInfo,
+    running: *mut Class,
+) {
+    if info.slot != NO_SLOT {
+        let words = [info.slot as usize, taken_by(&*class, info, running)];
+        fill(cached, class, words);
+    }
 }
 
 /// The place of a property that has a value, by the runtime cache at `offset`; null if the cache
