@@ -225,6 +225,9 @@ pub struct NativeHandlers {
     pub offset_store: Option<OffsetWriter>,
     /// A step of a loop over an iterator, where the class's method for it is native.
     pub step: Option<StepHandler>,
+    /// The next element of a loop over an iterator, or if it does not go on the present one, with its key if that is
+    /// wanted: what its steps do, at once. Not for classes that override one of them.
+    pub fetch: Option<FetchHandler>,
     /// Makes what goes through the object for one loop, where each loop over such an iterator has a place of its own
     /// and no method of it is overridden.
     pub own_loop: Option<LoopHandler>,
@@ -283,6 +286,7 @@ impl NativeHandlers {
         offset_value: None,
         offset_store: None,
         step: None,
+        fetch: None,
         own_loop: None,
         direct_offsets: None,
         offset_exists: None,
@@ -355,6 +359,10 @@ pub type OffsetWriter = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Value) -> Php
 pub type LoopHandler = fn(&mut Vm, &ObjectHandle) -> PhpResult<ObjectHandle>;
 /// See [`NativeHandlers::step`].
 pub type StepHandler = fn(&mut Vm, &ObjectHandle, Step) -> PhpResult<Value>;
+/// See [`NativeHandlers::fetch`].
+pub type FetchHandler = fn(&mut Vm, &ObjectHandle, bool, bool) -> PhpResult<Option<Fetched>>;
+/// An element, and its key if that is wanted.
+pub type Fetched = (Value, Option<Value>);
 /// See [`NativeHandlers::offset_pointer`].
 pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Access) -> PhpResult<*mut Zval>;
 

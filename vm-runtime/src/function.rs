@@ -133,6 +133,8 @@ pub mod class_flags {
     pub const ITERATOR: u32 = 1 << 22;
     /// Closure, of which there is one class: asked of objects that are called.
     pub const CLOSURE: u32 = 1 << 23;
+    /// An Iterator none of whose steps is user code.
+    pub const NATIVE_STEPS: u32 = 1 << 24;
 }
 
 /// By what a parameter takes its argument.

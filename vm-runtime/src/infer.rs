@@ -26,6 +26,7 @@ mod kept;
 mod transfer;
 
 use blocks::Blocks;
+pub use blocks::landings;
 pub use kept::calls_on_kept;
 
 /// A set of types, with a bit of its own for small integers.

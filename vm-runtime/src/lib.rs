@@ -34,6 +34,7 @@ pub mod string;
 mod testing;
 pub mod tier;
 pub mod types;
+mod unpacked_lists;
 pub mod value;
 pub mod vm;
 

@@ -16,6 +16,7 @@ use crate::infer;
 use crate::live_ranges;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, KEPT_OP1, Op};
 use crate::op_array::{Draft, LiteralKey, LiteralPool, LiveRange, OpArray};
+use crate::unpacked_lists;
 use crate::value::{ARRAY, Zval};
 
 /// A draft that cannot be executed: a defect of the compiler that made it, or hostile bytecode.
@@ -69,6 +70,7 @@ impl Draft {
 
     /// Publishes a finished draft. Jump tables are rewritten into `pool`.
     pub fn publish(mut self, pool: &mut LiteralPool) -> Result<OpArray, PublishError> {
+        let compiled = unpacked_lists::unpack(&mut self);
         let count = self.ops.len();
         let bytes = count * size_of::<Op>() + self.literals.len() * size_of::<Zval>();
         let mut block = Box::<[u128]>::new_uninit_slice(bytes.div_ceil(16));
@@ -110,14 +112,18 @@ impl Draft {
             relocate(op, facts, number, &self)?;
         }
         let variables = self.variables.len() as u32;
-        let live_ranges = self
-            .live_ranges
-            .iter()
-            .map(|range| LiveRange {
-                variable: slot_offset(variables + range.variable),
-                ..*range
-            })
-            .collect();
+        let relocated = |range: &LiveRange| LiveRange {
+            variable: slot_offset(variables + range.variable),
+            ..*range
+        };
+        let live_ranges = match compiled {
+            None => self.live_ranges.iter().map(relocated).collect(),
+            Some(compiled) => {
+                let ranges = live_ranges::compute(&self);
+                self.ops = compiled;
+                ranges.iter().map(relocated).collect()
+            }
+        };
         let variable_index = HashMap::new();
         Ok(OpArray {
             block,

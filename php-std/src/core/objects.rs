@@ -3,7 +3,7 @@
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
 use vm_runtime::object::{each_visible, fill_table, lazy};
-use vm_runtime::operators::convert::{property_table, share_element};
+use vm_runtime::operators::convert::{object_to_array, property_table, share_element};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -20,6 +20,10 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
         .class()
         .handlers
         .and_then(|handlers| handlers.variables);
+    let class = object.class();
+    if class.handlers.is_none() && class.properties.is_empty() && !object.is_lazy() {
+        return Ok(object_to_array(call.vm, &object)?.into());
+    }
     let scope = call.vm.current_scope();
     let mut table = call.vm.new_array();
     if let Some(own) = own {

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::array::KeyRef;
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, direct_method, method};
+use vm_runtime::class::{Class, Fetched, NativeClass, NativeHandlers, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
@@ -74,6 +74,18 @@ impl NativeIterator for Walk {
     fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
         self.position = 0;
         Ok(())
+    }
+
+    fn fetch(
+        &mut self,
+        _vm: &mut Vm,
+        goes_on: bool,
+        wants_key: bool,
+    ) -> PhpResult<Option<Fetched>> {
+        self.position += usize::from(goes_on);
+        let value = values(&self.array).get(self.position).cloned();
+        let value = value.or_else(|| (!goes_on).then_some(Value::NULL));
+        Ok(value.map(|value| (value, wants_key.then(|| self.position.into()))))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {

@@ -2,7 +2,9 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, declare, direct_method, method};
+use vm_runtime::class::{
+    Class, Fetched, NativeClass, NativeHandlers, Step, declare, direct_method, method,
+};
 use vm_runtime::function::{Call, Function, NativeFunction, class_flags};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
@@ -139,6 +141,7 @@ fn heap(object: &PhpObject) -> &mut Heap {
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     step: Some(step),
+    fetch: Some(fetch),
     ..NativeHandlers::STANDARD
 };
 
@@ -664,6 +667,26 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
             Ok(Value::NULL)
         }
     }
+}
+
+/// What a loop fetches.
+fn fetch(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    check(vm, object)?;
+    if goes_on {
+        drop(remove_top(vm, object)?);
+        if heap(object).elements.is_empty() {
+            return Ok(None);
+        }
+        check(vm, object)?;
+    }
+    let value = topmost(vm, object);
+    let key = wants_key.then(|| Value::from(heap(object).elements.len() as i64 - 1));
+    Ok(Some((value, key)))
 }
 
 /// What is on top, as it is to be shown; null if nothing is.

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
+use vm_runtime::class::{Class, Fetched, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, NativeIterator, PhpObject, internal_iterator};
 use vm_runtime::operators::value_name;
@@ -434,6 +434,19 @@ impl NativeIterator for Walk {
     fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
         self.cursor.set(list(&self.over).values.first(self.mode));
         Ok(())
+    }
+
+    fn fetch(&mut self, vm: &mut Vm, goes_on: bool, wants_key: bool) -> PhpResult<Option<Fetched>> {
+        if goes_on {
+            self.next(vm)?;
+        }
+        let cursor = self.cursor.get();
+        if goes_on && !cursor.is_somewhere() {
+            return Ok(None);
+        }
+        let value = list(&self.over).values.at(cursor).cloned();
+        let key = wants_key.then(|| Value::from(cursor.key));
+        Ok(Some((value.unwrap_or(Value::NULL), key)))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashTable};
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
+use vm_runtime::class::{Class, Fetched, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 
@@ -322,6 +322,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
         }
     }),
     step: Some(step),
+    fetch: Some(fetch),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD
 };
@@ -465,6 +466,22 @@ fn step(vm: &mut Vm, owner: &ObjectHandle, step: Step) -> PhpResult<Value> {
             Value::NULL
         }
     })
+}
+
+/// What a loop fetches.
+fn fetch(
+    vm: &mut Vm,
+    owner: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    let storage = storage(owner);
+    storage.position += usize::from(goes_on);
+    if goes_on && storage.position >= storage.entries.len() {
+        return Ok(None);
+    }
+    let key = wants_key.then(|| Value::from(storage.position));
+    Ok(Some((step(vm, owner, Step::Current)?, key)))
 }
 
 fn object_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {

@@ -342,6 +342,13 @@ impl Class {
         if implements(b"iterator") {
             self.flags |= class_flags::ITERATOR;
         }
+        let is_native = |method: &*const Function| {
+            // SAFETY: I4: methods are null or live.
+            unsafe { method.as_ref() }.is_some_and(|method| !method.is_user)
+        };
+        if self.magic.iterator.iter().all(is_native) {
+            self.flags |= class_flags::NATIVE_STEPS;
+        }
         if implements(b"arrayaccess") {
             magic.offset_get = find(b"offsetget");
             magic.offset_set = find(b"offsetset");

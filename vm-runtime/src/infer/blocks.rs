@@ -176,6 +176,37 @@ fn goes_on(op: &Op) -> bool {
     !is_left && op.opcode != Opcode::JMP as u8
 }
 
+/// For each opline of a draft whether something jumps there, or from the one before it, or it begins or ends what an
+/// exception leaves.
+pub fn landings(draft: &Draft) -> Vec<bool> {
+    let mut landings = vec![false; draft.ops.len() + 1];
+    let mut mark = |number: usize| {
+        if let Some(landing) = landings.get_mut(number) {
+            *landing = true;
+        }
+    };
+    for (number, op) in draft.ops.iter().enumerate() {
+        for_each_target(draft, op, |target| {
+            mark(target);
+            mark(number + 1);
+        });
+        if facts(op).is_none_or(|facts| facts.effects.terminal) {
+            mark(number + 1);
+        }
+    }
+    for element in &draft.try_catch {
+        for number in [
+            element.try_op,
+            element.catch_op,
+            element.finally_op,
+            element.finally_end,
+        ] {
+            mark(number as usize);
+        }
+    }
+    landings
+}
+
 /// The oplines that one may jump to.
 fn for_each_target(draft: &Draft, op: &Op, mut visit: impl FnMut(usize)) {
     let Some(facts) = facts(op) else { return };

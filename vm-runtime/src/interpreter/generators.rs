@@ -16,7 +16,9 @@ mod state;
 
 pub(crate) use class::CLASS;
 pub use frame::move_to_heap;
-pub use iterate::{check_iterable, check_loop, fetch, is_generator, loop_fetch, loop_start, walk};
+pub use iterate::{
+    check_iterable, check_loop, fetch, fetch_element, is_generator, loop_fetch, loop_start, walk,
+};
 pub use resume::resume;
 pub use state::{Generator, data};
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use self::by_name::{fetch_by_name, goes_by_names};
 pub use self::by_name::{next_with_hooks, with_hooks};
 use crate::array::KeyRef;
-use crate::class::{LoopHandler, Step, StepHandler};
+use crate::class::{FetchHandler, Fetched, LoopHandler, Step, StepHandler};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, class_flags, flags};
@@ -16,9 +16,7 @@ use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::object_loops;
 use crate::interpreter::operand::*;
 use crate::object::access::{Access, Lookup, property_offset};
-use crate::object::{
-    PhpObject, fill_table, gives_references, internal_fetch, reference_to_element,
-};
+use crate::object::{PhpObject, fill_table, gives_references, reference_to_element};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
     ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
@@ -130,8 +128,13 @@ pub fn walk(
     wanted: Wanted,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
-    let current = |vm: &mut Vm, iterator: &ObjectHandle| vm.call_iterator(iterator, Step::Current);
-    walk_by(vm, traversable, wanted, current, visit)
+    walk_elements(vm, traversable, wanted, &mut |vm, key, value| {
+        let value = match value.as_zval().is_reference() {
+            true => Value::share(value.as_zval()),
+            false => value,
+        };
+        visit(vm, key, value)
+    })
 }
 
 /// As [`walk`]; an element that is a reference is visited as that.
@@ -139,19 +142,6 @@ pub fn walk_elements(
     vm: &mut Vm,
     traversable: &Zval,
     wanted: Wanted,
-    visit: &mut Visit<'_>,
-) -> PhpResult<()> {
-    walk_by(vm, traversable, wanted, Vm::iterator_element, visit)
-}
-
-/// What gives the current element of an iterator.
-type Current = fn(&mut Vm, &ObjectHandle) -> PhpResult<Value>;
-
-fn walk_by(
-    vm: &mut Vm,
-    traversable: &Zval,
-    wanted: Wanted,
-    current: Current,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
     let Some(object) = Value::share(traversable).object() else {
@@ -162,7 +152,7 @@ fn walk_by(
     let result = if super::generators::is_generator(vm, &iterator) {
         super::generators::walk(vm, &iterator, visit)
     } else {
-        walk_iterator(vm, &iterator, wanted, current, visit)
+        walk_iterator(vm, &iterator, wanted, visit)
     };
     drop(iterator);
     release_number(vm, number);
@@ -177,11 +167,9 @@ fn own_loop(object: &PhpObject) -> Option<LoopHandler> {
 }
 
 /// True if no method that takes a step of the iterator is user code.
+#[inline]
 fn is_iterated_natively(class: &crate::class::Class) -> bool {
-    // SAFETY: I4: methods are null or live.
-    let is_native =
-        |method: &*const Function| unsafe { method.as_ref() }.is_some_and(|method| !method.is_user);
-    class.magic.iterator.iter().all(is_native)
+    class.flags & class_flags::NATIVE_STEPS != 0
 }
 
 /// Takes the object number that PHP gives to the iterator it makes for a loop, so that objects made
@@ -214,28 +202,88 @@ fn walk_iterator(
     vm: &mut Vm,
     iterator: &ObjectHandle,
     wanted: Wanted,
-    current: Current,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
     vm.call_iterator(iterator, Step::Rewind)?;
-    loop {
-        let valid = vm.call_iterator(iterator, Step::Valid)?;
-        if !crate::operators::to_bool(&valid) {
-            return Ok(());
-        }
-        let value = match wanted {
-            Wanted::Nothing => Value::NULL,
-            _ => current(vm, iterator)?,
-        };
-        let key = match wanted {
-            Wanted::KeyAndValue => vm.call_iterator(iterator, Step::Key)?,
-            _ => Value::NULL,
-        };
-        if visit(vm, key, value)?.is_break() {
-            return Ok(());
-        }
-        vm.call_iterator(iterator, Step::Next)?;
+    if !is_valid(vm, iterator)? {
+        return Ok(());
     }
+    if wanted == Wanted::Nothing {
+        while visit(vm, Value::NULL, Value::NULL)?.is_continue() {
+            vm.call_iterator(iterator, Step::Next)?;
+            if !is_valid(vm, iterator)? {
+                break;
+            }
+        }
+        return Ok(());
+    }
+    let wants_key = wanted == Wanted::KeyAndValue;
+    let mut fetched = fetch_element(vm, iterator, false, wants_key)?;
+    while let Some((value, key)) = fetched {
+        if visit(vm, key.unwrap_or(Value::NULL), value)?.is_break() {
+            break;
+        }
+        fetched = fetch_element(vm, iterator, true, wants_key)?;
+    }
+    Ok(())
+}
+
+fn is_valid(vm: &mut Vm, iterator: &ObjectHandle) -> PhpResult<bool> {
+    let valid = vm.call_iterator(iterator, Step::Valid)?;
+    Ok(crate::operators::to_bool(&valid))
+}
+
+/// The next element of an iterator, or if it does not go on the present one, with its key if that is wanted; None
+/// behind the last one. An element that is a reference may be given as that.
+pub fn fetch_element(
+    vm: &mut Vm,
+    iterator: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if let Some(fetch) = native_fetch(iterator)
+        // Where no loop takes them, its steps are calls of methods, as traces show.
+        && iterator.class != vm.known_class(KnownClass::InternalIterator)
+    {
+        return fetch(vm, iterator, goes_on, wants_key);
+    }
+    if super::generators::is_generator(vm, iterator) {
+        return super::generators::fetch_element(vm, iterator, goes_on, wants_key);
+    }
+    let step = |vm: &mut Vm, step| match step {
+        Step::Current => vm.iterator_element(iterator),
+        _ => vm.call_iterator(iterator, step),
+    };
+    fetch_by_steps(vm, goes_on, wants_key, step)
+}
+
+/// What gives the elements of an iterator, if its class does so natively and none of its methods is overridden.
+fn native_fetch(iterator: &ObjectHandle) -> Option<FetchHandler> {
+    let class = iterator.class();
+    let fetch = class.handlers?.fetch?;
+    is_iterated_natively(class).then_some(fetch)
+}
+
+/// The next element, or if it does not go on the present one, by the steps of an iterator.
+fn fetch_by_steps(
+    vm: &mut Vm,
+    goes_on: bool,
+    wants_key: bool,
+    step: impl Fn(&mut Vm, Step) -> PhpResult<Value>,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on {
+        step(vm, Step::Next)?;
+        let valid = step(vm, Step::Valid)?;
+        if !crate::operators::to_bool(&valid) {
+            return Ok(None);
+        }
+    }
+    let value = step(vm, Step::Current)?;
+    let key = match wants_key {
+        true => Some(step(vm, Step::Key)?),
+        false => None,
+    };
+    Ok(Some((value, key)))
 }
 
 unsafe fn not_iterable(vm: *mut Vm, value: &Zval) {
@@ -543,46 +591,26 @@ unsafe fn fetch_from_iterator(
     if super::generators::is_generator(&*vm, &iterator) {
         return super::generators::fetch(frame, opline, vm, &iterator, !first);
     }
-    let steps = native_steps(&iterator);
-    let step = |vm: &mut Vm, step: Step| match steps {
-        Some(take) => take(vm, &iterator, step),
-        None => vm.call_iterator(&iterator, step),
-    };
     let by_reference = (*opline).opcode == Opcode::FE_FETCH_RW as u8;
-    let at_once = match by_reference {
-        true => None,
-        false => internal_fetch(&mut *vm, &iterator, !first, result_used(opline)),
-    };
-    let fetched = at_once.unwrap_or_else(|| {
-        let vm = &mut *vm;
-        if !first {
-            step(vm, Step::Next)?;
-            let valid = step(vm, Step::Valid)?;
-            if !crate::operators::to_bool(&valid) {
-                return Ok(None);
-            }
+    let wants_key = result_used(opline);
+    let fetched = match native_fetch(&iterator) {
+        Some(fetch) if !by_reference => fetch(&mut *vm, &iterator, !first, wants_key),
+        _ => {
+            let steps = native_steps(&iterator);
+            fetch_by_steps(&mut *vm, !first, wants_key, |vm, step| match steps {
+                _ if by_reference && step == Step::Current => reference_to_current(vm, &iterator),
+                Some(take) => take(vm, &iterator, step),
+                None => vm.call_iterator(&iterator, step),
+            })
         }
-        let value = if by_reference && gives_references(&iterator) {
-            reference_to_element(vm, &iterator)
-        } else if by_reference && let Some(place) = places_of(&iterator) {
-            place(vm, iterator.as_ptr())?
-        } else {
-            step(vm, Step::Current)?
-        };
-        let key = if result_used(opline) {
-            Some(step(vm, Step::Key)?)
-        } else {
-            None
-        };
-        Ok(Some((value, key)))
-    });
+    };
     match fetched {
         Ok(Some((value, key))) => {
             if let Some(key) = key {
                 *result(frame, opline) = key.into_zval().into_read();
             }
             let value = value.into_zval();
-            if (*opline).opcode == Opcode::FE_FETCH_RW as u8 && (*opline).op2_type == IS_CV {
+            if by_reference && (*opline).op2_type == IS_CV {
                 let mut value = value;
                 bind_reference(vm, slot(frame, (*opline).op2), &mut value);
                 release(&value);
@@ -593,6 +621,17 @@ unsafe fn fetch_from_iterator(
         }
         Ok(None) => loop_end(opline),
         Err(Thrown) => no_key(frame, opline),
+    }
+}
+
+/// What a loop by reference refers to: the place of the element that the iterator stands at, if it tells that.
+fn reference_to_current(vm: &mut Vm, iterator: &ObjectHandle) -> PhpResult<Value> {
+    if gives_references(iterator) {
+        return Ok(reference_to_element(vm, iterator));
+    }
+    match places_of(iterator) {
+        Some(place) => place(vm, iterator.as_ptr()),
+        None => vm.call_iterator(iterator, Step::Current),
     }
 }
 

@@ -2,15 +2,12 @@
 
 use std::any::Any;
 
-use crate::class::{NativeClass, NativeHandlers, Step, method};
+use crate::class::{Fetched, NativeClass, NativeHandlers, Step, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags};
 use crate::object::{NativeData, new_object};
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
-
-/// An element, and its key if that is wanted.
-pub type Fetched = (Value, Option<Value>);
 
 /// What a native class iterates over.
 pub trait NativeIterator {
@@ -52,9 +49,11 @@ pub trait NativeIterator {
     fn visit(&self, visitor: &mut dyn FnMut(&Zval));
 }
 
-/// The native part. It is taken out while it runs.
+/// The native part.
 struct Iteration {
-    iterator: Option<Box<dyn NativeIterator>>,
+    iterator: Box<dyn NativeIterator>,
+    /// It is taking a step: nobody else may look at it then.
+    is_running: bool,
     /// Whoever asks before going to the first element is taken there.
     is_rewound: bool,
 }
@@ -65,8 +64,8 @@ impl NativeData for Iteration {
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(iterator) = &self.iterator {
-            iterator.visit(visitor);
+        if !self.is_running {
+            self.iterator.visit(visitor);
         }
     }
 }
@@ -77,6 +76,7 @@ pub(crate) static CLASS: NativeClass =
         .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .handlers(&NativeHandlers {
             step: Some(step),
+            fetch: Some(fetch),
             ..NativeHandlers::STANDARD
         })
         .methods(&[
@@ -114,15 +114,21 @@ fn with_iterator<T>(
     act: impl FnOnce(&mut Vm, &mut dyn NativeIterator) -> PhpResult<T>,
 ) -> Option<PhpResult<T>> {
     let iteration = object.native::<Iteration>()?;
-    let mut iterator = iteration.iterator.take()?;
+    if std::mem::replace(&mut iteration.is_running, true) {
+        return None;
+    }
     let is_rewound = std::mem::replace(&mut iteration.is_rewound, true);
+    let iterator = &raw mut *iteration.iterator;
+    // SAFETY: I3: the handle keeps the object, and so its native part, whose iterator nobody else looks at while it is
+    // running.
+    let iterator = unsafe { &mut *iterator };
     let first = match rewinds && !is_rewound {
         true => iterator.rewind(vm),
         false => Ok(()),
     };
-    let result = first.and_then(|()| act(vm, &mut *iterator));
+    let result = first.and_then(|()| act(vm, iterator));
     if let Some(iteration) = object.native::<Iteration>() {
-        iteration.iterator = Some(iterator);
+        iteration.is_running = false;
     }
     Some(result)
 }
@@ -143,35 +149,34 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     }))
 }
 
-/// [`NativeIterator::fetch`] of an InternalIterator; nothing for other objects.
-pub(crate) fn fetch(
+/// The next element, or if it does not go on the present one. Where there is no iterator, or it is running already,
+/// there is nothing to go on to.
+fn fetch(
     vm: &mut Vm,
     object: &ObjectHandle,
     goes_on: bool,
     wants_key: bool,
-) -> Option<PhpResult<Option<Fetched>>> {
-    if object.class != vm.known_class(KnownClass::InternalIterator) {
-        return None;
-    }
-    with_iterator(vm, object, true, |vm, iterator| {
+) -> PhpResult<Option<Fetched>> {
+    let fetched = with_iterator(vm, object, true, |vm, iterator| {
         iterator.fetch(vm, goes_on, wants_key)
-    })
+    });
+    let nothing = (!goes_on).then(|| (Value::NULL, wants_key.then_some(Value::NULL)));
+    fetched.unwrap_or(Ok(nothing))
 }
 
 /// True for an InternalIterator whose class has loops by reference.
 pub(crate) fn gives_references(object: &ObjectHandle) -> bool {
     object
         .native::<Iteration>()
-        .and_then(|iteration| iteration.iterator.as_ref())
-        .is_some_and(|iterator| iterator.gives_references())
+        .is_some_and(|iteration| !iteration.is_running && iteration.iterator.gives_references())
 }
 
 /// A reference to the element such an iterator stands at.
 pub(crate) fn reference_to_element(vm: &mut Vm, object: &ObjectHandle) -> Value {
     object
         .native::<Iteration>()
-        .and_then(|iteration| iteration.iterator.as_mut())
-        .map_or(Value::NULL, |iterator| iterator.reference(vm))
+        .filter(|iteration| !iteration.is_running)
+        .map_or(Value::NULL, |iteration| iteration.iterator.reference(vm))
 }
 
 /// An InternalIterator.
@@ -184,7 +189,8 @@ pub fn internal_iterator(
     // SAFETY: I3: the object is new and ours.
     unsafe {
         (*object.as_ptr()).native = Some(Box::new(Iteration {
-            iterator: Some(iterator),
+            iterator,
+            is_running: false,
             is_rewound: false,
         }))
     };

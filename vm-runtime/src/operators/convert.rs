@@ -337,8 +337,20 @@ pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHan
     Ok(converted)
 }
 
-/// All initialised properties of an object by their mangled names; names are always strings.
+/// All initialised properties of an object by their mangled names; names are always strings. Where there are no others,
+/// the table of dynamic ones itself, which whoever writes to it first copies.
 pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
+    // SAFETY: I3: the table of dynamic properties lives as long as the object.
+    if object.slot_count == 0
+        && let Some(dynamic) = unsafe { object.dynamic.as_ref() }
+        // Positions in it, where loops over the object stand, are those in a copy.
+        && dynamic.positions() == dynamic.len() as u32
+        && dynamic.flags & HAS_INDIRECT == 0
+        && dynamic.iter().all(|(key, _)| matches!(key, KeyRef::String(_)))
+    {
+        // SAFETY: I3: as above.
+        return unsafe { ArrayHandle::share_raw(object.dynamic) };
+    }
     let mut array = PhpArray::with_capacity(&mut vm.heap, object.slot_count as usize);
     let target = array.make_mut(vm);
     let infos = object.class().slot_properties.iter();

@@ -88,6 +88,23 @@ struct Scanned {
     whole: bool,
 }
 
+/// The number that eight digits are, added up in pairs, fours and eights within one word; None if one is no digit.
+#[inline(always)]
+fn eight_digits(text: [u8; 8]) -> Option<i64> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(text);
+    // Digits are 0x30 to 0x39: six more leaves their upper half as it is.
+    let upper = |word: u64| word & (0xf0 * LOW);
+    if upper(word) != 0x30 * LOW || upper(word.wrapping_add(6 * LOW)) != 0x30 * LOW {
+        return None;
+    }
+    let digits = word & (0x0f * LOW);
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let eight = (fours * 10_000 + (fours >> 32)) & 0xffff_ffff;
+    Some(eight as i64)
+}
+
 /// Finds the number at the start of `bytes`.
 #[inline(always)]
 fn scan(bytes: &[u8]) -> Option<Scanned> {
@@ -101,12 +118,23 @@ fn scan(bytes: &[u8]) -> Option<Scanned> {
         position += 1;
     }
     let digits = position;
+    // Counted below zero, where there is room for the smallest integer.
     let mut value = 0i64;
     let mut fits = true;
+    // Sixteen digits fit whatever they are.
+    for _ in 0..2 {
+        let Some(eight) = bytes[position..]
+            .first_chunk()
+            .and_then(|text| eight_digits(*text))
+        else {
+            break;
+        };
+        value = value * 100_000_000 - eight;
+        position += 8;
+    }
     while let Some(digit) = bytes.get(position).map(|byte| byte.wrapping_sub(b'0'))
         && digit < 10
     {
-        // Counted below zero, where there is room for the smallest integer.
         match value
             .checked_mul(10)
             .and_then(|value| value.checked_sub(digit as i64))
@@ -281,6 +309,22 @@ mod tests {
         check("1e+", Number::Long(1), false);
         check("9223372036854775807", Number::Long(i64::MAX), true);
         check("-9223372036854775808", Number::Long(i64::MIN), true);
+        for (text, value) in [
+            ("12345678", 12345678),
+            ("-90817263", -90817263),
+            ("1234567/", 1234567),
+            ("1234567:8", 1234567),
+            ("123456789012345", 123456789012345),
+            ("1234567890123456", 1234567890123456),
+            ("-12345678901234567", -12345678901234567),
+            ("0000000000000000000000099999999", 99999999),
+            ("12345678\u{b2}", 12345678),
+        ] {
+            let whole = text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-');
+            check(text, Number::Long(value), whole);
+        }
     }
 
     #[test]

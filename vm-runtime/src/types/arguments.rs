@@ -9,7 +9,7 @@ use crate::function::{
     Function, PACKED_BITS, PACKED_PARAMETERS, Parameter, PassBy, Type, class_flags, flags,
     type_mask,
 };
-use crate::value::{ARRAY, OBJECT, STRING, Zval};
+use crate::value::{ARRAY, DOUBLE, LONG, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// Makes the arguments in `frame` what the signature of its native function promises: their number
@@ -108,9 +108,9 @@ unsafe fn check_arguments(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
             given
         };
         for number in 0..looked_at {
-            let kind = (*(*frame).slot(number)).deref().kind();
-            let parameter = function.parameter(number);
-            if parameter.is_none_or(|parameter| parameter.accepted() & 1 << kind == 0) {
+            let slot = (*frame).slot(number);
+            let accepted = function.parameter(number).map_or(0, Parameter::accepted);
+            if accepted & 1 << (*slot).deref().kind() == 0 && !becomes_float(&mut *slot, accepted) {
                 check_argument(vm, frame, number)?;
             }
         }
@@ -121,6 +121,16 @@ unsafe fn check_arguments(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
         }
     }
     Ok(())
+}
+
+/// Makes an `int` a `float` where that is what is accepted: the one conversion that strict code has, too.
+#[inline]
+fn becomes_float(slot: &mut Zval, accepted: u32) -> bool {
+    let is_it = slot.kind() == LONG && accepted & 1 << DOUBLE != 0;
+    if is_it {
+        slot.set_double(slot.long() as f64);
+    }
+    is_it
 }
 
 impl Parameter {

@@ -1,7 +1,7 @@
 //! ArrayIterator as an iterator.
 
 use vm_runtime::array::KeyRef;
-use vm_runtime::class::Step;
+use vm_runtime::class::{Fetched, Step};
 use vm_runtime::function::Call;
 
 use vm_runtime::object::PhpObject;
@@ -81,6 +81,23 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
             Value::NULL
         }
     })
+}
+
+/// What a loop fetches. The element may be a reference.
+pub(super) fn fetch(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on && with_entry(vm, object, |_, _| ())?.is_some() {
+        data(object).position += 1;
+    }
+    let fetched = with_entry(vm, object, |key, value| {
+        (share_element(value), wants_key.then(|| key.to_value()))
+    })?;
+    let nothing = (!goes_on).then(|| (Value::NULL, wants_key.then_some(Value::NULL)));
+    Ok(fetched.or(nothing))
 }
 
 /// The current element as a reference to its place, for loops by reference.

@@ -14,6 +14,7 @@ use self::storage::{create, debug_info, offset_exists, offset_pointer, propertie
 const ITERATOR_HANDLERS: NativeHandlers = NativeHandlers {
     current_place: Some(iteration::current_place),
     step: Some(iteration::step),
+    fetch: Some(iteration::fetch),
     ..HANDLERS
 };
 

@@ -1,6 +1,6 @@
 //! AppendIterator: one iterator after the other.
 
-use vm_runtime::class::{NativeClass, Step, method};
+use vm_runtime::class::{Fetched, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::generators::check_iterable;
 use vm_runtime::object::{PhpObject, new_object};
@@ -8,106 +8,134 @@ use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{dual, fetch, forget, inner_valid, number, uninitialised};
+use super::dual::{HANDLERS, dual, element, fetch, forget, inner_valid, number, uninitialised};
 use crate::spl::{this, throw};
 
-pub(super) static CLASSES: &[&NativeClass] =
-    &[
-        &NativeClass::new("class AppendIterator extends IteratorIterator").methods(&[
-            method("public function __construct()", |call| {
-                let object = this(call);
-                if dual(&object).list.is_some() {
-                    return Err(throw(
-                        call.vm,
-                        "BadMethodCallException",
-                        "AppendIterator::getIterator() must be called exactly once per instance",
-                    ));
-                }
-                if let Some(class) = call.vm.linked_class(b"arrayiterator") {
-                    let list = new_object(call.vm, class)?;
-                    let number = number(call.vm);
-                    let dual = dual(&object);
-                    dual.list = Some(list);
-                    dual.list_number = Some(number);
-                }
-                Ok(Value::NULL)
-            }),
-            method(
-                "tentative public function append(Iterator $iterator): void",
-                append,
-            ),
-            method("tentative public function rewind(): void", |call| {
-                let object = this(call);
-                let list = list(call.vm, &object)?;
-                forget(&object);
-                dual(&object).position = 0;
-                call.vm.call_iterator(&list, Step::Rewind)?;
-                if next_iterator(call.vm, &object)? {
-                    fetch_or_advance(call.vm, &object)?;
-                }
-                Ok(Value::NULL)
-            }),
-            method("tentative public function valid(): bool", |call| {
-                let object = this(call);
-                list(call.vm, &object)?;
-                Ok(dual(&object).current.is_some().into())
-            }),
-            method("tentative public function current(): mixed", |call| {
-                let object = this(call);
-                list(call.vm, &object)?;
-                fetch_or_advance(call.vm, &object)?;
-                Ok(dual(&object)
-                    .current
-                    .as_ref()
-                    .map_or(Value::NULL, |(value, _)| Value::share(value)))
-            }),
-            method("tentative public function next(): void", |call| {
-                let object = this(call);
-                list(call.vm, &object)?;
-                if let Some(inner) = dual(&object).inner.clone() {
-                    forget(&object);
-                    call.vm.call_iterator(&inner, Step::Next)?;
-                    dual(&object).position += 1;
-                }
-                fetch_or_advance(call.vm, &object)?;
-                Ok(Value::NULL)
-            }),
-            method(
-                "tentative public function getIteratorIndex(): ?int",
-                |call| {
-                    let object = this(call);
-                    let list = list(call.vm, &object)?;
-                    if dual(&object).inner.is_none() {
-                        return Ok(Value::NULL);
-                    }
-                    call.vm.call_iterator(&list, Step::Key)
-                },
-            ),
-            method(
-                "tentative public function getArrayIterator(): ArrayIterator",
-                |call| {
-                    let object = this(call);
-                    Ok(list(call.vm, &object)?.into())
-                },
-            ),
-            method(
-                "tentative public function getInnerIterator(): ?Iterator",
-                |call| {
-                    let object = this(call);
-                    list(call.vm, &object)?;
-                    Ok(dual(&object).inner.clone().into())
-                },
-            ),
-            method("tentative public function key(): mixed", |call| {
-                let object = this(call);
-                list(call.vm, &object)?;
-                Ok(dual(&object)
-                    .current
-                    .as_ref()
-                    .map_or(Value::NULL, |(_, key)| Value::share(key)))
-            }),
-        ]),
-    ];
+pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
+    "class AppendIterator extends IteratorIterator",
+)
+.handlers(&NativeHandlers {
+    fetch: Some(fetch_for_loop),
+    ..HANDLERS
+})
+.methods(&[
+    method("public function __construct()", |call| {
+        let object = this(call);
+        if dual(&object).list.is_some() {
+            return Err(throw(
+                call.vm,
+                "BadMethodCallException",
+                "AppendIterator::getIterator() must be called exactly once per instance",
+            ));
+        }
+        if let Some(class) = call.vm.linked_class(b"arrayiterator") {
+            let list = new_object(call.vm, class)?;
+            let number = number(call.vm);
+            let dual = dual(&object);
+            dual.list = Some(list);
+            dual.list_number = Some(number);
+        }
+        Ok(Value::NULL)
+    }),
+    method(
+        "tentative public function append(Iterator $iterator): void",
+        append,
+    ),
+    method("tentative public function rewind(): void", |call| {
+        let object = this(call);
+        let list = list(call.vm, &object)?;
+        forget(&object);
+        dual(&object).position = 0;
+        call.vm.call_iterator(&list, Step::Rewind)?;
+        if next_iterator(call.vm, &object)? {
+            fetch_or_advance(call.vm, &object)?;
+        }
+        Ok(Value::NULL)
+    }),
+    method("tentative public function valid(): bool", |call| {
+        let object = this(call);
+        list(call.vm, &object)?;
+        Ok(dual(&object).current.is_some().into())
+    }),
+    method("tentative public function current(): mixed", |call| {
+        let object = this(call);
+        list(call.vm, &object)?;
+        fetch_or_advance(call.vm, &object)?;
+        Ok(dual(&object)
+            .current
+            .as_ref()
+            .map_or(Value::NULL, |(value, _)| Value::share(value)))
+    }),
+    method("tentative public function next(): void", |call| {
+        let object = this(call);
+        advance(call.vm, &object)?;
+        Ok(Value::NULL)
+    }),
+    method(
+        "tentative public function getIteratorIndex(): ?int",
+        |call| {
+            let object = this(call);
+            let list = list(call.vm, &object)?;
+            if dual(&object).inner.is_none() {
+                return Ok(Value::NULL);
+            }
+            call.vm.call_iterator(&list, Step::Key)
+        },
+    ),
+    method(
+        "tentative public function getArrayIterator(): ArrayIterator",
+        |call| {
+            let object = this(call);
+            Ok(list(call.vm, &object)?.into())
+        },
+    ),
+    method(
+        "tentative public function getInnerIterator(): ?Iterator",
+        |call| {
+            let object = this(call);
+            list(call.vm, &object)?;
+            Ok(dual(&object).inner.clone().into())
+        },
+    ),
+    method("tentative public function key(): mixed", |call| {
+        let object = this(call);
+        list(call.vm, &object)?;
+        Ok(dual(&object)
+            .current
+            .as_ref()
+            .map_or(Value::NULL, |(_, key)| Value::share(key)))
+    }),
+])];
+
+/// What a loop fetches: `current()` asks once more.
+fn fetch_for_loop(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on {
+        advance(vm, object)?;
+        if dual(object).current.is_none() {
+            return Ok(None);
+        }
+    }
+    list(vm, object)?;
+    fetch_or_advance(vm, object)?;
+    element(object, false, wants_key)
+}
+
+fn advance(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    list(vm, object)?;
+    if let Some(inner) = dual(object).inner.clone()
+        && inner_valid(vm, &inner)?
+    {
+        forget(object);
+        vm.call_iterator(&inner, Step::Next)?;
+        dual(object).position += 1;
+    }
+    fetch_or_advance(vm, object)
+}
 
 fn list(vm: &mut Vm, object: &PhpObject) -> PhpResult<ObjectHandle> {
     match &dual(object).list {

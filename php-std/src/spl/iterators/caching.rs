@@ -1,6 +1,6 @@
 //! CachingIterator and RecursiveCachingIterator: one element ahead.
 
-use vm_runtime::class::{NativeClass, Step, method};
+use vm_runtime::class::{Fetched, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::PhpObject;
@@ -8,7 +8,7 @@ use vm_runtime::operators::{to_bool, to_string};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use super::dual::{dual, fetch, inner, inner_rewind, inner_valid, set_inner};
+use super::dual::{HANDLERS, dual, element, fetch, inner, inner_rewind, inner_valid, set_inner};
 use super::filter::make;
 use crate::spl::{this, throw};
 
@@ -52,6 +52,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "int TOSTRING_USE_INNER = 8",
             "int FULL_CACHE = 256",
         ])
+        .handlers(&NativeHandlers {
+            fetch: Some(fetch_for_loop),
+            ..HANDLERS
+        })
         .methods(&[
             method("public function __construct(Iterator $iterator, int $flags = CachingIterator::CALL_TOSTRING)", construct),
             method("tentative public function rewind(): void", |call| {
@@ -170,6 +174,23 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
         ]),
 ];
+
+/// What a loop fetches.
+fn fetch_for_loop(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on {
+        inner(vm, object)?;
+        step(vm, object)?;
+        if !dual(object).caching.valid {
+            return Ok(None);
+        }
+    }
+    element(object, false, wants_key)
+}
 
 fn cache(object: &PhpObject) -> Option<ArrayHandle> {
     dual(object).caching.cache.clone()

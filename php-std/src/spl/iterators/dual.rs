@@ -2,11 +2,11 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{Class, Fetched, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::generators::check_iterable;
-use vm_runtime::interpreter::iteration::iterator_of;
+use vm_runtime::interpreter::iteration::{fetch_element, iterator_of};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value, Zval};
@@ -133,12 +133,69 @@ pub(super) fn fetch(vm: &mut Vm, object: &PhpObject, check: bool) -> PhpResult<b
     if check && !inner_valid(vm, &inner)? {
         return Ok(false);
     }
-    let value = vm.call_iterator(&inner, Step::Current)?;
-    let key = vm.call_iterator(&inner, Step::Key)?;
-    let old = dual(object).current.replace((value, key));
-    drop(old);
-    Ok(true)
+    let fetched = fetch_element(vm, &inner, false, true)?;
+    Ok(keep(object, fetched))
 }
+
+/// Takes the inner iterator's next element, if it has one.
+pub(super) fn fetch_next(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
+    forget(object);
+    let inner = inner(vm, object)?;
+    let fetched = fetch_element(vm, &inner, true, true)?;
+    Ok(keep(object, fetched))
+}
+
+/// Keeps an element as the current one. False if there is none.
+fn keep(object: &PhpObject, fetched: Option<Fetched>) -> bool {
+    let Some((value, key)) = fetched else {
+        return false;
+    };
+    let value = match value.as_zval().is_reference() {
+        true => Value::share(value.as_zval()),
+        false => value,
+    };
+    let current = (value, key.unwrap_or(Value::NULL));
+    let old = dual(object).current.replace(current);
+    drop(old);
+    true
+}
+
+/// The current element for a loop: where it goes on, None is its end.
+pub(super) fn element(
+    object: &PhpObject,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    Ok(match &dual(object).current {
+        Some((value, key)) => Some((value.clone(), wants_key.then(|| key.clone()))),
+        None if goes_on => None,
+        None => Some((Value::NULL, wants_key.then_some(Value::NULL))),
+    })
+}
+
+/// What those have in common whose `next()` is `advance`.
+macro_rules! handlers {
+    ($advance:expr) => {
+        NativeHandlers {
+            fetch: Some(|vm, object, goes_on, wants_key| {
+                if goes_on {
+                    $advance(vm, object)?;
+                }
+                $crate::spl::iterators::dual::element(object, goes_on, wants_key)
+            }),
+            ..$crate::spl::iterators::dual::HANDLERS
+        }
+    };
+}
+pub(super) use handlers;
+
+pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    delegate: Some(|object| match &dual(object).inner {
+        Some(inner) => inner.as_ptr(),
+        None => std::ptr::null_mut(),
+    }),
+    ..NativeHandlers::STANDARD
+};
 
 pub(super) fn inner_rewind(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     forget(object);
@@ -159,13 +216,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IteratorIterator implements OuterIterator")
         .flags(FLAGS)
         .create_native(create)
-        .handlers(&NativeHandlers {
-            delegate: Some(|object| match &dual(object).inner {
-                Some(inner) => inner.as_ptr(),
-                None => std::ptr::null_mut(),
-            }),
-            ..NativeHandlers::STANDARD
-        })
+        .handlers(&handlers!(fetch_next))
         .methods(&[
             method(
                 "public function __construct(Traversable $iterator, ?string $class = null)",
@@ -186,55 +237,55 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function current(): mixed", current),
             method("tentative public function next(): void", |call| {
                 let object = this(call);
-                inner_next(call.vm, &object)?;
-                fetch(call.vm, &object, true)?;
+                fetch_next(call.vm, &object)?;
                 Ok(Value::NULL)
             }),
         ]),
-    &NativeClass::new("class NoRewindIterator extends IteratorIterator").methods(&[
-        method(
-            "public function __construct(Iterator $iterator)",
-            construct_plain,
-        ),
-        method("tentative public function rewind(): void", |_| {
-            Ok(Value::NULL)
-        }),
-        method("tentative public function valid(): bool", |call| {
-            let object = this(call);
-            let inner = inner(call.vm, &object)?;
-            Ok(inner_valid(call.vm, &inner)?.into())
-        }),
-        method("tentative public function key(): mixed", |call| {
-            pass(call, Step::Key)
-        }),
-        method("tentative public function current(): mixed", |call| {
-            pass(call, Step::Current)
-        }),
-        method("tentative public function next(): void", |call| {
-            pass(call, Step::Next)?;
-            Ok(Value::NULL)
-        }),
-    ]),
-    &NativeClass::new("class InfiniteIterator extends IteratorIterator").methods(&[
-        method(
-            "public function __construct(Iterator $iterator)",
-            construct_plain,
-        ),
-        method("tentative public function next(): void", |call| {
-            let object = this(call);
-            inner_next(call.vm, &object)?;
-            let inner = inner(call.vm, &object)?;
-            if inner_valid(call.vm, &inner)? {
-                fetch(call.vm, &object, false)?;
-            } else {
-                inner_rewind(call.vm, &object)?;
-                if inner_valid(call.vm, &inner)? {
-                    fetch(call.vm, &object, false)?;
-                }
-            }
-            Ok(Value::NULL)
-        }),
-    ]),
+    &NativeClass::new("class NoRewindIterator extends IteratorIterator")
+        .handlers(&NativeHandlers {
+            fetch: Some(|vm, object, goes_on, wants_key| {
+                let inner = inner(vm, object)?;
+                fetch_element(vm, &inner, goes_on, wants_key)
+            }),
+            ..HANDLERS
+        })
+        .methods(&[
+            method(
+                "public function __construct(Iterator $iterator)",
+                construct_plain,
+            ),
+            method("tentative public function rewind(): void", |_| {
+                Ok(Value::NULL)
+            }),
+            method("tentative public function valid(): bool", |call| {
+                let object = this(call);
+                let inner = inner(call.vm, &object)?;
+                Ok(inner_valid(call.vm, &inner)?.into())
+            }),
+            method("tentative public function key(): mixed", |call| {
+                pass(call, Step::Key)
+            }),
+            method("tentative public function current(): mixed", |call| {
+                pass(call, Step::Current)
+            }),
+            method("tentative public function next(): void", |call| {
+                pass(call, Step::Next)?;
+                Ok(Value::NULL)
+            }),
+        ]),
+    &NativeClass::new("class InfiniteIterator extends IteratorIterator")
+        .handlers(&handlers!(go_round))
+        .methods(&[
+            method(
+                "public function __construct(Iterator $iterator)",
+                construct_plain,
+            ),
+            method("tentative public function next(): void", |call| {
+                let object = this(call);
+                go_round(call.vm, &object)?;
+                Ok(Value::NULL)
+            }),
+        ]),
     &NativeClass::new("class EmptyIterator implements Iterator").methods(&[
         method("tentative public function current(): never", |call| {
             Err(throw(
@@ -261,6 +312,15 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
     ]),
 ];
+
+/// Goes on, behind the last element to the first one.
+fn go_round(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    if !fetch_next(vm, object)? {
+        inner_rewind(vm, object)?;
+        fetch(vm, object, true)?;
+    }
+    Ok(())
+}
 
 /// Hands a call on to the inner iterator.
 fn pass(call: &mut Call<'_>, step: Step) -> PhpResult<Value> {

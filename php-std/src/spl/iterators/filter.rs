@@ -1,25 +1,26 @@
 //! Iterators that leave elements out.
 
-use vm_runtime::class::{NativeClass, Step, declare, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, declare, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{PhpObject, new_object};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{construct_plain, dual, fetch, inner, inner_next, inner_rewind, set_inner};
+use super::dual::{
+    construct_plain, dual, fetch, fetch_next, handlers, inner, inner_rewind, set_inner,
+};
 use crate::spl::this;
 use crate::support::kept_callable;
 
 /// Goes on until `accept()` agrees.
-pub(super) fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
-    while fetch(vm, object, true)? {
+fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle, mut is_there: bool) -> PhpResult<()> {
+    while is_there {
         let accepted = vm.call_method(object, b"accept", Vec::new())?;
         if to_bool(&accepted) {
             return Ok(());
         }
-        let inner = inner(vm, object)?;
-        vm.call_iterator(&inner, Step::Next)?;
+        is_there = fetch_next(vm, object)?;
     }
     super::dual::forget(object);
     Ok(())
@@ -28,19 +29,26 @@ pub(super) fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()
 pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     inner_rewind(call.vm, &object)?;
-    fetch_accepted(call.vm, &object)?;
+    let is_there = fetch(call.vm, &object, true)?;
+    fetch_accepted(call.vm, &object, is_there)?;
     Ok(Value::NULL)
+}
+
+fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
+    let is_there = fetch_next(vm, object)?;
+    fetch_accepted(vm, object, is_there)
 }
 
 pub(super) fn next(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    inner_next(call.vm, &object)?;
-    fetch_accepted(call.vm, &object)?;
+    advance(call.vm, &object)?;
     Ok(Value::NULL)
 }
 
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("abstract class FilterIterator extends IteratorIterator").methods(&[
+    &NativeClass::new("abstract class FilterIterator extends IteratorIterator")
+        .handlers(&handlers!(advance))
+        .methods(&[
         declare("tentative abstract public function accept(): bool"),
         method("public function __construct(Iterator $iterator)", construct_plain),
         method("tentative public function rewind(): void", rewind),

@@ -2,9 +2,10 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{Class, Fetched, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::interpreter::iteration::fetch_element;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
@@ -70,6 +71,16 @@ pub(super) fn walk(object: &PhpObject) -> &mut Walk {
     object.native::<Walk>().expect("made with the object")
 }
 
+pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    delegate: Some(|object| match walk(object).levels.last() {
+        Some(level) => level.iterator.as_ptr(),
+        None => std::ptr::null_mut(),
+    }),
+    step: Some(step),
+    fetch: Some(fetch),
+    ..NativeHandlers::STANDARD
+};
+
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class RecursiveIteratorIterator implements OuterIterator",
 )
@@ -81,14 +92,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "int CATCH_GET_CHILD = 16",
 ])
 .create_native(create)
-.handlers(&NativeHandlers {
-    delegate: Some(|object| match walk(object).levels.last() {
-        Some(level) => level.iterator.as_ptr(),
-        None => std::ptr::null_mut(),
-    }),
-    step: Some(step),
-    ..NativeHandlers::STANDARD
-})
+.handlers(&HANDLERS)
 .methods(&[
     method(
         "#[Unchecked(1, 2, 3)] public function __construct(Traversable $iterator, int $mode = RecursiveIteratorIterator::LEAVES_ONLY, int $flags = 0)",
@@ -207,7 +211,28 @@ fn uninitialised(vm: &mut Vm) -> Thrown {
     vm.throw_error(KnownClass::Error, "Object is not initialized")
 }
 
-/// The iterator of the current level.
+/// What a loop fetches: elements and keys of the iterator of the present level.
+fn fetch(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on {
+        step(vm, object, Step::Next)?;
+        if !valid(vm, object)? {
+            return Ok(None);
+        }
+    }
+    match walk(object).levels.last() {
+        Some(level) => {
+            let iterator = level.iterator.clone();
+            fetch_element(vm, &iterator, false, wants_key)
+        }
+        None => Err(uninitialised(vm)),
+    }
+}
+
 /// A step of a loop. Elements and keys are asked of the method, for RecursiveTreeIterator has its own.
 fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     match step {
@@ -227,6 +252,7 @@ fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
+/// The iterator of the current level.
 pub(super) fn top(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     let object = this(call);
     match walk(&object).levels.last() {
@@ -280,6 +306,28 @@ pub(super) fn construct(
     Ok(Value::NULL)
 }
 
+fn overrides(object: &PhpObject, name: &[u8]) -> bool {
+    object.class().flags & class_flags::INTERNAL == 0
+        && object.class().methods.get(name).is_some_and(|&method| {
+            // SAFETY: I4: methods live as long as their class.
+            unsafe { (*method).is_user }
+        })
+}
+
+/// Asks the object by a method that a class may override, or the iterator itself.
+fn ask(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    overridden: &[u8],
+    iterator: &ObjectHandle,
+    name: &[u8],
+) -> PhpResult<Value> {
+    match overrides(object, overridden) {
+        true => vm.call_method(object, overridden, Vec::new()),
+        false => vm.call_method(iterator, name, Vec::new()),
+    }
+}
+
 /// Calls a hook method of the object, if a class overrides it. CATCH_GET_CHILD is for those that belong to an element
 /// or a level.
 fn call_hook(
@@ -288,14 +336,7 @@ fn call_hook(
     name: &[u8],
     may_be_caught: bool,
 ) -> PhpResult<()> {
-    if object.class().flags & class_flags::INTERNAL != 0 {
-        return Ok(());
-    }
-    let overridden = object.class().methods.get(name).is_some_and(|&method| {
-        // SAFETY: I4: methods live as long as their class.
-        unsafe { (*method).is_user }
-    });
-    if !overridden {
+    if !overrides(object, name) {
         return Ok(());
     }
     match vm.call_method(object, name, Vec::new()) {
@@ -355,7 +396,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             set_state(object, state);
         }
         if state == State::Test {
-            let has = match vm.call_method(object, b"callhaschildren", Vec::new()) {
+            let has = match ask(vm, object, b"callhaschildren", &iterator, b"haschildren") {
                 Ok(has) => to_bool(&has),
                 // What cannot be asked is a leaf.
                 Err(Thrown) if catches => {
@@ -411,7 +452,8 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             return Ok(());
         }
         // State::Child
-        let children = match vm.call_method(object, b"callgetchildren", Vec::new()) {
+        let children = ask(vm, object, b"callgetchildren", &iterator, b"getchildren");
+        let children = match children {
             Ok(children) => children,
             Err(Thrown) if catches => {
                 drop(vm.take_exception());

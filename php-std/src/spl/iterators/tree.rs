@@ -1,13 +1,13 @@
 //! RecursiveTreeIterator: a tree as ASCII art.
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{PhpObject, new_object};
 use vm_runtime::operators::{to_bool, to_string};
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::recursive::{construct, levels, top, walk};
+use super::recursive::{HANDLERS, construct, levels, top, walk};
 use crate::spl::this;
 
 const BYPASS_CURRENT: i64 = 4;
@@ -44,6 +44,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "int PREFIX_END_LAST = 4",
     "int PREFIX_RIGHT = 5",
 ])
+.handlers(&NativeHandlers {
+    // Its elements and keys are its own.
+    fetch: None,
+    ..HANDLERS
+})
 .methods(&[
     method(
         "#[Unchecked(1, 2, 3, 4)] public function __construct($iterator, int $flags = RecursiveTreeIterator::BYPASS_KEY, int $cachingIteratorFlags = CachingIterator::CATCH_GET_CHILD, int $mode = RecursiveTreeIterator::SELF_FIRST)",

@@ -1,5 +1,6 @@
 //! `foreach` over generators, and iteration for native code, without method calls.
 
+use crate::class::Fetched;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::flags;
@@ -160,6 +161,26 @@ unsafe fn give_element(
         store_value(frame, opline, vm, (*generator).value.share_deref());
     }
     next(frame)
+}
+
+/// The next element of a generator for native code, or if it does not go on the present one.
+pub fn fetch_element(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    // SAFETY: the module's contract: the object is a generator of this VM.
+    unsafe {
+        start(vm, data(object.as_ptr()));
+        vm.check()?;
+        let found = loop_fetch(vm, object.as_ptr(), goes_on)?;
+        Ok(found.map(|node| {
+            // A generator by reference gives references.
+            let value = Value::from_zval((*node).value.share());
+            (value, wants_key.then(|| Value::share(&(*node).key)))
+        }))
+    }
 }
 
 /// Calls `visit` with each key and value.
