@@ -346,7 +346,7 @@ impl Class {
             // SAFETY: I4: methods are null or live.
             unsafe { method.as_ref() }.is_some_and(|method| !method.is_user)
         };
-        if self.magic.iterator.iter().all(is_native) {
+        if magic.iterator.iter().all(is_native) {
             self.flags |= class_flags::NATIVE_STEPS;
         }
         if implements(b"arrayaccess") {

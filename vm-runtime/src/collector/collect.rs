@@ -160,6 +160,10 @@ pub(super) unsafe fn hold_back(vm: *mut Vm, object: *mut Header) -> u64 {
     while let Some(node) = work.pop() {
         let mut keep = |target: *mut Header, transparent: bool| {
             if transparent || kind(target) == REFERENCE {
+                // A table that an array shared before may have been a root of its own.
+                if transparent && address(target) != 0 && colour(target) == Colour::Black {
+                    buffer(vm).remove(target);
+                }
                 work.push(target);
             } else if address(target) != 0 && colour(target) == Colour::Black {
                 buffer(vm).remove(target);

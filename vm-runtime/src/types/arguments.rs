@@ -6,8 +6,8 @@ use super::verify::is_strict;
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::{
-    Function, PACKED_BITS, PACKED_PARAMETERS, Parameter, PassBy, Type, class_flags, flags,
-    type_mask,
+    Function, PACKED_BITS, PACKED_MASK, PACKED_PARAMETERS, Parameter, PassBy, Type, class_flags,
+    flags, type_mask,
 };
 use crate::value::{ARRAY, DOUBLE, LONG, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -109,7 +109,13 @@ unsafe fn check_arguments(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
         };
         for number in 0..looked_at {
             let slot = (*frame).slot(number);
-            let accepted = function.parameter(number).map_or(0, Parameter::accepted);
+            let accepted = match number {
+                0..PACKED_PARAMETERS => function.accepted >> (number * PACKED_BITS) & PACKED_MASK,
+                _ => function
+                    .parameter(number)
+                    .map_or(0, Parameter::accepted)
+                    .into(),
+            } as u32;
             if accepted & 1 << (*slot).deref().kind() == 0 && !becomes_float(&mut *slot, accepted) {
                 check_argument(vm, frame, number)?;
             }

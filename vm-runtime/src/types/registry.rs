@@ -9,7 +9,9 @@ use hashbrown::HashMap;
 use super::display::text;
 use super::signature::{parse_signature, signature_name, split_marker};
 use crate::class::Class;
-use crate::function::{Function, NativeDefinition, flags};
+use crate::function::{
+    Function, NativeDefinition, PACKED_BITS, PACKED_MASK, PACKED_PARAMETERS, flags,
+};
 use crate::ini::IniDefinition;
 use crate::op_array::LiteralPool;
 use crate::value::{Value, Zval};
@@ -381,9 +383,22 @@ pub fn native_function(
         native_data: (&raw const *definition) as usize,
     });
     function.index_parameters();
+    if unchecked(&function).is_some() {
+        accept_unchecked(&mut function);
+    }
     let function = Box::into_raw(function);
     vm.natives.made.push(function);
     function
+}
+
+/// Lets pass whatever stands for parameters that the function looks at itself.
+fn accept_unchecked(function: &mut Function) {
+    for number in 0..PACKED_PARAMETERS {
+        if is_unchecked(function, number) {
+            // Anything but a hole.
+            function.accepted |= (PACKED_MASK & !1) << (number * PACKED_BITS);
+        }
+    }
 }
 
 /// The value of a constant that a signature's default names.

@@ -314,17 +314,18 @@ fn overrides(object: &PhpObject, name: &[u8]) -> bool {
         })
 }
 
-/// Asks the object by a method that a class may override, or the iterator itself.
-fn ask(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    overridden: &[u8],
-    iterator: &ObjectHandle,
-    name: &[u8],
-) -> PhpResult<Value> {
-    match overrides(object, overridden) {
-        true => vm.call_method(object, overridden, Vec::new()),
-        false => vm.call_method(iterator, name, Vec::new()),
+/// Asks the object by a method that a class may override, or the iterator of the present level itself.
+fn ask(vm: &mut Vm, object: &ObjectHandle, overridden: &[u8], name: &[u8]) -> PhpResult<Value> {
+    if overrides(object, overridden) {
+        return vm.call_method(object, overridden, Vec::new());
+    }
+    // Steps that were just taken may have changed the level.
+    match walk(object).levels.last() {
+        Some(level) => {
+            let iterator = level.iterator.clone();
+            vm.call_method(&iterator, name, Vec::new())
+        }
+        None => Err(uninitialised(vm)),
     }
 }
 
@@ -396,7 +397,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             set_state(object, state);
         }
         if state == State::Test {
-            let has = match ask(vm, object, b"callhaschildren", &iterator, b"haschildren") {
+            let has = match ask(vm, object, b"callhaschildren", b"haschildren") {
                 Ok(has) => to_bool(&has),
                 // What cannot be asked is a leaf.
                 Err(Thrown) if catches => {
@@ -452,7 +453,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             return Ok(());
         }
         // State::Child
-        let children = ask(vm, object, b"callgetchildren", &iterator, b"getchildren");
+        let children = ask(vm, object, b"callgetchildren", b"getchildren");
         let children = match children {
             Ok(children) => children,
             Err(Thrown) if catches => {

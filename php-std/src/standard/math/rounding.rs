@@ -3,7 +3,7 @@
 use vm_runtime::class::NativeClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::float_text::fixed;
-use vm_runtime::value::{LONG, Value, ValueKind, Zval};
+use vm_runtime::value::{DOUBLE, LONG, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Outcome, Plain, StringBuilder, direct, functions};
@@ -13,7 +13,7 @@ functions! {
     "floor(int|float $num): float" => floor | floor_directly,
     "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round | round_directly,
     // It takes numbers, and says so in a TypeError, but declares `float`.
-    "#[Unchecked(1, 2, 3, 4)] number_format(float $num, int $decimals = 0, ?string $decimal_separator = \".\", ?string $thousands_separator = \",\"): string" => number_format,
+    "#[Unchecked(1, 2, 3, 4)] number_format(float $num, int $decimals = 0, ?string $decimal_separator = \".\", ?string $thousands_separator = \",\"): string" => number_format | number_format_directly,
 }
 
 /// `RoundingMode`
@@ -237,14 +237,62 @@ fn number_format(call: &mut Call<'_>) -> PhpResult<Value> {
     let decimals = call.long(1).clamp(i32::MIN as i64, i32::MAX as i64);
     let point = call.optional_bytes(2).unwrap_or(b".");
     let separator = call.optional_bytes(3).unwrap_or(b",");
-    let (formatted, zeros) = match call.argument(0).view() {
+    let formatted = match call.argument(0).view() {
         ValueKind::Long(value) => format_integer(value, decimals, point, separator),
         _ => format_number(call.double(0), decimals, point, separator),
     };
-    let mut builder = StringBuilder::new(call.vm, formatted.len());
+    Ok(text(call.vm, formatted))
+}
+
+fn number_format_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (number, decimals) = match arguments {
+        [number] => (number, Some(0)),
+        [number, decimals] => (number, i64::of(decimals)),
+        _ => return false,
+    };
+    let Some(decimals @ 0..=MAXIMUM_DECIMALS) = decimals else {
+        return false;
+    };
+    let formatted = match number.kind() {
+        LONG if decimals == 0 => return grouped(vm, number.long()).store(result),
+        LONG => format_integer(number.long(), decimals, b".", b","),
+        DOUBLE => format_number(number.double(), decimals, b".", b","),
+        _ => return false,
+    };
+    text(vm, formatted).store(result)
+}
+
+fn text(vm: &mut Vm, (formatted, zeros): (Vec<u8>, usize)) -> Value {
+    let mut builder = StringBuilder::new(vm, formatted.len() + zeros);
     builder.push(&formatted);
     builder.fill(b'0', zeros);
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
+}
+
+/// An integer with commas between its thousands.
+fn grouped(vm: &mut Vm, value: i64) -> StringHandle {
+    // 19 digits, 6 commas and a sign.
+    let mut buffer = [0; 26];
+    let mut start = buffer.len();
+    let mut put = |byte| {
+        start -= 1;
+        buffer[start] = byte;
+    };
+    let mut rest = value.unsigned_abs();
+    for digits in 1.. {
+        put(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+        if digits % 3 == 0 {
+            put(b',');
+        }
+    }
+    if value < 0 {
+        put(b'-');
+    }
+    vm.string(&buffer[start..])
 }
 
 /// More digits behind the point are never computed.
