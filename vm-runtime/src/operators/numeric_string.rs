@@ -121,27 +121,24 @@ fn scan(bytes: &[u8]) -> Option<Scanned> {
     // Counted below zero, where there is room for the smallest integer.
     let mut value = 0i64;
     let mut fits = true;
-    // Sixteen digits fit whatever they are.
-    for _ in 0..2 {
-        let Some(eight) = bytes[position..]
-            .first_chunk()
-            .and_then(|text| eight_digits(*text))
-        else {
-            break;
-        };
-        value = value * 100_000_000 - eight;
+    let mut append = |power: i64, digits: i64| {
+        let next = value.checked_mul(power);
+        match next.and_then(|next| next.checked_sub(digits)) {
+            Some(next) => value = next,
+            None => fits = false,
+        }
+    };
+    while let Some(eight) = bytes[position..]
+        .first_chunk()
+        .and_then(|text| eight_digits(*text))
+    {
+        append(100_000_000, eight);
         position += 8;
     }
     while let Some(digit) = bytes.get(position).map(|byte| byte.wrapping_sub(b'0'))
         && digit < 10
     {
-        match value
-            .checked_mul(10)
-            .and_then(|value| value.checked_sub(digit as i64))
-        {
-            Some(next) => value = next,
-            None => fits = false,
-        }
+        append(10, digit as i64);
         position += 1;
     }
     let has_digits = position > digits;
