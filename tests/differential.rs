@@ -8,7 +8,7 @@
 //!
 //! The same programs, and those of the other kinds in `tests/fuzz`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
-//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`, `names`, `keys`, `yields`, `arguments`, `nested`) has only
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `turns`, `places`, `areas`, `interludes`, `names`, `keys`, `yields`, `arguments`, `nested`, `receivers`) has only
 //! programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
@@ -34,6 +34,8 @@ mod nested;
 mod places;
 #[path = "fuzz/random.rs"]
 mod random;
+#[path = "fuzz/receivers.rs"]
+mod receivers;
 #[path = "fuzz/skeleton.rs"]
 mod skeleton;
 mod support;
@@ -261,7 +263,7 @@ fn run_limited(
 /// The kind of a program that is compiled: all in turn, or the one that `FUZZ_KIND` names.
 fn kind_to_compile(number: u64) -> Kind {
     let chosen = std::env::var("FUZZ_KIND").unwrap_or_default();
-    match (chosen.as_str(), number % 13) {
+    match (chosen.as_str(), number % 14) {
         ("odd", _) | ("", 0) => Kind::Odd,
         ("wide", _) | ("", 1) => Kind::Wide,
         ("hot", _) | ("", 2) => Kind::Hot,
@@ -274,6 +276,7 @@ fn kind_to_compile(number: u64) -> Kind {
         ("yields", _) | ("", 10) => Kind::Yields,
         ("arguments", _) | ("", 11) => Kind::Arguments,
         ("nested", _) | ("", 12) => Kind::Nested,
+        ("receivers", _) | ("", 13) => Kind::Receivers,
         _ => Kind::Busy,
     }
 }
@@ -417,6 +420,8 @@ enum Kind {
     Arguments,
     /// Calls as arguments of calls, deep and wide.
     Nested,
+    /// Who keeps what while a call is being prepared.
+    Receivers,
 }
 
 impl Kind {
@@ -436,6 +441,7 @@ impl Kind {
             (Kind::Yields, _) => yields::program(number),
             (Kind::Arguments, _) => arguments::program(number),
             (Kind::Nested, _) => nested::program(number),
+            (Kind::Receivers, _) => receivers::program(number),
         }
     }
 
@@ -455,6 +461,7 @@ impl Kind {
             Kind::Yields => "yields ",
             Kind::Arguments => "arguments ",
             Kind::Nested => "nested ",
+            Kind::Receivers => "receivers ",
         }
     }
 }
@@ -534,6 +541,12 @@ fn arguments_random_programs_do_what_they_do_in_php() {
 #[ignore = "not looked at yet"]
 fn nested_random_programs_do_what_they_do_in_php() {
     compare(Kind::Nested);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn receivers_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Receivers);
 }
 
 fn compare(kind: Kind) {

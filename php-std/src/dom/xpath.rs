@@ -100,8 +100,9 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = node_of(call.vm, &source)?;
     let registers = call.bool(1);
     let native = native(&object);
-    native.document = Some((document, given));
+    let old = native.document.replace((document, given));
     native.registers_namespaces = registers;
+    drop(old);
     Ok(Value::NULL)
 }
 

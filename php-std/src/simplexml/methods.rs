@@ -45,15 +45,13 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let root = document.read().document_element();
     let namespace = call.bytes(3).to_vec();
     let is_prefix = call.bool(4);
-    let element = native(&object);
-    *element = Element {
+    let element = Element {
         document: Some(document),
         node: root,
+        namespace: (!namespace.is_empty()).then_some((namespace, is_prefix)),
         ..Element::default()
     };
-    if !namespace.is_empty() {
-        element.namespace = Some((namespace, is_prefix));
-    }
+    drop(std::mem::replace(native(&object), element));
     Ok(Value::NULL)
 }
 

@@ -1,7 +1,7 @@
 //! XSLTProcessor.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
@@ -482,10 +482,11 @@ fn set_parameter(call: &mut Call<'_>) -> PhpResult<Value> {
         list.push((name, value.to_vec()));
     }
     let own = native(&object);
-    for (name, value) in list {
-        own.parameters.retain(|(known, _)| *known != name);
-        own.parameters.push((name, value));
-    }
+    // Keys of an array are different names.
+    let replaced: HashSet<&[u8]> = list.iter().map(|(name, _)| name.as_slice()).collect();
+    own.parameters
+        .retain(|(known, _)| !replaced.contains(known.as_slice()));
+    own.parameters.extend(list);
     Ok(true.into())
 }
 

@@ -170,6 +170,7 @@ impl<'a> Run<'a> {
         self.strip_spaces();
         let sheet = self.sheet.clone();
         for (name, value) in self.parameters.clone() {
+            vm_runtime::limits::poll();
             let name = parameter_name(&name);
             let is_variable = sheet
                 .globals

@@ -29,10 +29,20 @@ pub unsafe fn assign_with_result(vm: *mut Vm, variable: *mut Zval, value: Zval, 
         let reference = (*variable).reference();
         target = &raw mut (*reference).value;
         if !(*reference).sources.is_null() {
-            return assign_typed(vm, reference, value, result);
+            let strict = (*vm).is_strict();
+            return assign_typed(vm, reference, value, result, strict);
         }
     }
     replace(target, value, result);
+}
+
+/// What a `catch` stores in its variable is the exception itself, whatever types of properties would make of it.
+pub(super) unsafe fn assign_caught(vm: *mut Vm, variable: *mut Zval, exception: Zval) {
+    if (*variable).kind() == REFERENCE && !(*(*variable).reference()).sources.is_null() {
+        let reference = (*variable).reference();
+        return assign_typed(vm, reference, exception, std::ptr::null_mut(), true);
+    }
+    assign_variable(vm, variable, exception);
 }
 
 /// Stores a value, shares it with `result` unless that is null, then releases the old one.
@@ -53,11 +63,12 @@ unsafe fn assign_typed(
     reference: *mut PhpReference,
     mut value: Zval,
     result: *mut Zval,
+    strict: bool,
 ) {
     let target = &raw mut (*reference).value;
     // Converting the value may run user code that drops the reference.
     let held = Zval::from_reference(reference).share();
-    if crate::types::verify_reference(&mut *vm, &*reference, &mut value).is_err() {
+    if crate::types::verify_reference_as(&mut *vm, &*reference, &mut value, strict).is_err() {
         release(&value);
         if !result.is_null() {
             *result = (*target).share();

@@ -348,7 +348,7 @@ pub unsafe fn catch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
         release(&value);
     } else {
         let variable = slot(frame, op.result);
-        super::assign::assign_variable(vm, variable, value);
+        super::assign::assign_caught(vm, variable, value);
     }
     next(frame)
 }

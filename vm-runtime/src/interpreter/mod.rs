@@ -42,7 +42,7 @@ pub mod intrinsics;
 pub mod iteration;
 pub mod kept_code;
 mod named_properties;
-pub(crate) mod object_loops;
+pub mod object_loops;
 pub mod operand;
 pub mod prepared;
 #[cfg(debug_assertions)]

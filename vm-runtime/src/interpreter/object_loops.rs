@@ -1,5 +1,7 @@
 //! Loops over the properties of objects: which of them are under way, for what must not happen meanwhile.
 
+use hashbrown::HashMap;
+
 use crate::class::Class;
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
@@ -18,8 +20,33 @@ pub(super) unsafe fn note(vm: *mut Vm, frame: *mut Frame, class: *mut Class) {
     }
 }
 
+/// How many native loops go through the properties of objects, by their addresses.
+#[derive(Debug, Default)]
+struct NativeLoops(HashMap<usize, u32, foldhash::fast::FixedState>);
+
+/// Native code begins to go through the object's properties, while code of the script may run.
+pub fn begin(vm: &mut Vm, object: *const PhpObject) {
+    let loops = vm.extensions.state::<NativeLoops>();
+    *loops.0.entry(object as usize).or_default() += 1;
+}
+
+/// It has come to its end. The object may be gone.
+pub fn end(vm: &mut Vm, object: *const PhpObject) {
+    let loops = vm.extensions.state::<NativeLoops>();
+    if let hashbrown::hash_map::Entry::Occupied(mut count) = loops.0.entry(object as usize) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
+    }
+}
+
 /// True if code that runs or is suspended goes through the object's properties.
-pub(crate) fn is_gone_through(vm: &Vm, object: &PhpObject) -> bool {
+pub(crate) fn is_gone_through(vm: &mut Vm, object: &PhpObject) -> bool {
+    let loops = vm.extensions.state::<NativeLoops>();
+    if loops.0.contains_key(&(&raw const *object as usize)) {
+        return true;
+    }
     // SAFETY: I4: frames from the current one on are live, and so are those of generators and fibers.
     unsafe {
         if stack_goes_through(vm.current_frame, std::ptr::null_mut(), object) {

@@ -850,11 +850,7 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     if (*target).kind() == OBJECT {
         let held = ObjectHandle::share_raw((*target).object());
         if let Some(name) = name(frame, opline, vm) {
-            let was_lazy = held.is_uninitialised_lazy();
             let _ = unset_property(&mut *vm, held.as_ptr(), &name, scope(frame));
-            if was_lazy {
-                let _ = lazy::check_held(&mut *vm, &held, 1);
-            }
         }
     } else if op.op1_type == IS_UNUSED {
         super::assign::no_this(vm);

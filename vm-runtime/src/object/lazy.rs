@@ -305,9 +305,14 @@ pub fn initialise(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle>
 /// As [`initialise`], for an operand, of which `held` is a share that PHP would not have taken: the initialiser must not
 /// let go of the last other one.
 pub(crate) fn initialise_operand(vm: &mut Vm, held: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    initialise_held(vm, held, 0)
+}
+
+/// The same where callers have so many further shares that PHP would not have taken.
+fn initialise_held(vm: &mut Vm, held: &ObjectHandle, further: u32) -> PhpResult<ObjectHandle> {
     let state = initialise(vm, held);
     let given = u32::from(state.as_ref().is_ok_and(|state| state.same(held)));
-    check_held(vm, held, 1 + given)?;
+    check_held(vm, held, 1 + given + further)?;
     state
 }
 
@@ -506,6 +511,20 @@ pub(crate) unsafe fn redirect(
     object: *mut PhpObject,
     lookup: Lookup,
 ) -> PhpResult<Option<ObjectHandle>> {
+    // SAFETY: by the caller.
+    unsafe { redirect_held(vm, object, lookup, 0) }
+}
+
+/// The same for callers that have so many shares of the object which PHP would not have taken.
+///
+/// # Safety
+/// As for [`redirect`].
+pub(crate) unsafe fn redirect_held(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    lookup: Lookup,
+    held_by_callers: u32,
+) -> PhpResult<Option<ObjectHandle>> {
     // SAFETY: I3: by the caller; the handle keeps the object during the initialiser.
     unsafe {
         if !(*object).is_lazy() {
@@ -517,7 +536,7 @@ pub(crate) unsafe fn redirect(
             return Ok(None);
         }
         let held = ObjectHandle::share_raw(object);
-        initialise_operand(vm, &held).map(Some)
+        initialise_held(vm, &held, held_by_callers).map(Some)
     }
 }
 

@@ -396,7 +396,7 @@ pub fn property_pointer(
                     if has_getter && !uninitialised && !is_guarded(vm, object, name, Magic::Get) {
                         return fallback(vm);
                     }
-                    if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                    if let Some(state) = lazy::redirect_held(vm, object, lookup, held)? {
                         return pointer_of_state(vm, object, &state, name, scope, access);
                     }
                     if matches!(access, Access::ReadWrite | Access::Read) {
@@ -434,7 +434,7 @@ pub fn property_pointer(
                 if has_getter && !is_guarded(vm, object, name, Magic::Get) {
                     return fallback(vm);
                 }
-                if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                if let Some(state) = lazy::redirect_held(vm, object, lookup, held)? {
                     return pointer_of_state(vm, object, &state, name, scope, access);
                 }
                 allow_dynamic(vm, object, name, held)?;
@@ -465,7 +465,7 @@ fn pointer_of_state(
     })
 }
 
-/// `unset($object->name)`.
+/// `unset($object->name)`. The caller has one share of the object.
 pub fn unset_property(
     vm: &mut Vm,
     object: *mut PhpObject,
@@ -506,7 +506,7 @@ pub fn unset_property(
                     release(&old);
                     return Ok(());
                 }
-                if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                if let Some(state) = lazy::redirect_held(vm, object, lookup, 1)? {
                     return unset_state(vm, object, &state, name, scope);
                 }
                 if info.declared.is_some() && (*slot).extra & PROPERTY_UNSET == 0 {
@@ -537,7 +537,7 @@ pub fn unset_property(
         }
         if (class.magic.unset.is_null() || is_guarded(vm, object, name, Magic::Unset))
             && lookup == Lookup::Dynamic
-            && let Some(state) = lazy::redirect(vm, object, lookup)?
+            && let Some(state) = lazy::redirect_held(vm, object, lookup, 1)?
         {
             return unset_state(vm, object, &state, name, scope);
         }

@@ -23,9 +23,9 @@ pub(crate) use registry::deprecation_suffix;
 pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_function};
 pub(crate) use signature::split_marker;
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
-pub(crate) use verify::is_strict;
 pub use verify::{
     ACCEPTED_BITS, called_in, passes_cached, property_overflow, reference_overflow,
     verify_argument, verify_bound_reference, verify_class_constant, verify_getter,
     verify_missing_return, verify_property, verify_reference, verify_return,
 };
+pub(crate) use verify::{is_strict, verify_reference_as};

@@ -256,6 +256,16 @@ fn verify_property_slow(
 /// properties.
 pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval) -> PhpResult<()> {
     let strict = vm.is_strict();
+    verify_reference_as(vm, reference, value, strict)
+}
+
+/// The same, converting what scalar types convert unless `strict`.
+pub(crate) fn verify_reference_as(
+    vm: &mut Vm,
+    reference: &PhpReference,
+    value: &mut Zval,
+    strict: bool,
+) -> PhpResult<()> {
     // Each type must take the value, and all must make the same of it.
     let mut first: Option<(*const PropertyInfo, Option<Value>)> = None;
     for index in 0.. {

@@ -40,6 +40,7 @@ fn with_entry<T>(
     let array = match target(object) {
         Target::Array(array) => &**array,
         Target::Object(inner) => {
+            data(object).note_walk(vm, inner.as_ptr());
             own = object_table(vm, &inner)?;
             &*own
         }
@@ -67,6 +68,9 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
     Ok(match step {
         Step::Rewind => {
             data(object).position = 0;
+            if let Target::Object(inner) = target(object) {
+                data(object).note_walk(vm, inner.as_ptr());
+            }
             Value::NULL
         }
         Step::Valid => with_entry(vm, object, |_, _| ())?.is_some().into(),
@@ -121,6 +125,7 @@ pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Va
             }
         }
         Target::Object(inner) => {
+            data(object).note_walk(vm, inner.as_ptr());
             let table = object_table(vm, &inner)?;
             let position = table.next_position(position);
             data(object).position = position;

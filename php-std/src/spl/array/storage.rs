@@ -7,6 +7,7 @@ use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::flags;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key, undefined_key};
+use vm_runtime::interpreter::object_loops;
 use vm_runtime::object::access::readonly_reference;
 use vm_runtime::object::{Access, NativeData, PhpObject, visible_properties, write};
 use vm_runtime::operators::to_bool;
@@ -29,6 +30,8 @@ pub(in crate::spl) struct ArrayData {
     pub(super) iterator_class: *mut Class,
     /// The object that this is the native part of; null before anybody has asked for its data.
     pub(super) own: *mut PhpObject,
+    /// The object whose properties an iterator has begun to go through, or null. It may be gone.
+    walked: *const PhpObject,
 }
 
 /// What is wrapped.
@@ -61,6 +64,7 @@ impl NativeData for ArrayData {
             storage,
             sorting: 0,
             own: std::ptr::null_mut(),
+            walked: std::ptr::null(),
             ..*self
         }))
     }
@@ -73,6 +77,10 @@ impl NativeData for ArrayData {
         Some(vm_runtime::operators::compare(vm, &one, &other)).filter(|&order| order != 0)
     }
 
+    fn freed(&mut self, vm: &mut Vm, _object: *mut PhpObject) {
+        self.note_walk(vm, std::ptr::null());
+    }
+
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         match &self.storage {
             Storage::Array(array) => visitor(&Zval::from_any_array(array.as_ptr())),
@@ -82,6 +90,20 @@ impl NativeData for ArrayData {
 }
 
 impl ArrayData {
+    /// Notes that the properties of this object are gone through, as long as the iterator lives.
+    pub(super) fn note_walk(&mut self, vm: &mut Vm, object: *const PhpObject) {
+        if std::ptr::eq(self.walked, object) {
+            return;
+        }
+        let before = std::mem::replace(&mut self.walked, object);
+        if !before.is_null() {
+            object_loops::end(vm, before);
+        }
+        if !object.is_null() {
+            object_loops::begin(vm, object);
+        }
+    }
+
     /// True for an ArrayIterator.
     fn is_iterator(&self, vm: &mut Vm) -> bool {
         let Some(class) = vm.linked_class(b"arrayiterator") else {
@@ -100,6 +122,7 @@ pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeDa
         sorting: 0,
         iterator_class: std::ptr::null_mut(),
         own: std::ptr::null_mut(),
+        walked: std::ptr::null(),
     }))
 }
 

@@ -3,6 +3,7 @@
 use vm_runtime::array::{Entries, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::object_loops;
 use vm_runtime::object::write::{dynamic_table, make_property_reference};
 use vm_runtime::object::{fill_table, lazy};
 use vm_runtime::operators::{self, convert::share_element};
@@ -177,7 +178,10 @@ impl Walk<'_> {
             if target.kind() == OBJECT
                 && let Some(object) = Value::share(target).object()
             {
-                if self.object(vm, slot, &object)? {
+                object_loops::begin(vm, object.as_ptr());
+                let outcome = self.object(vm, slot, &object);
+                object_loops::end(vm, object.as_ptr());
+                if outcome? {
                     return Ok(());
                 }
                 has_begun = true;

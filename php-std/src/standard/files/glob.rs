@@ -135,12 +135,12 @@ fn pieces(pattern: &[u8]) -> Vec<Piece<'_>> {
 
 /// Whether a part of a pattern stands for more than itself.
 fn is_open(part: &[u8], escapes: bool) -> bool {
-    let mut index = 0;
+    let (mut index, last) = (0, memchr::memrchr(b']', part));
     while let Some(byte) = part.get(index) {
         match byte {
             b'\\' if escapes => index += 1,
             b'*' | b'?' => return true,
-            b'[' if part[index..].contains(&b']') => return true,
+            b'[' if last > Some(index) => return true,
             _ => {}
         }
         index += 1;
@@ -155,6 +155,22 @@ fn without_escapes(part: &[u8]) -> Vec<u8> {
         match byte {
             b'\\' => plain.extend(bytes.next()),
             _ => plain.push(byte),
+        }
+    }
+    plain
+}
+
+/// A part of a pattern in which brackets that nothing closes are escaped: the library looks for the end of each.
+fn with_plain_brackets(part: &[u8]) -> Vec<u8> {
+    let (mut plain, last) = (Vec::with_capacity(part.len()), memchr::memrchr(b']', part));
+    let mut bytes = part.iter().enumerate();
+    while let Some((index, &byte)) = bytes.next() {
+        if byte == b'[' && last < Some(index) {
+            plain.push(b'\\');
+        }
+        plain.push(byte);
+        if byte == b'\\' {
+            plain.extend(bytes.next().map(|(_, &escaped)| escaped));
         }
     }
     plain
@@ -231,6 +247,10 @@ fn find_piece(
         }
         return true;
     }
+    let part = match escapes {
+        true => with_plain_brackets(part),
+        false => part.to_vec(),
+    };
     let Ok(part) = CString::new(part) else {
         return true;
     };

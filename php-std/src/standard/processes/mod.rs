@@ -56,21 +56,41 @@ fn shell(vm: &mut Vm, command: &[u8]) -> Command {
     shell
         .env_clear()
         .envs(vm.extensions.state::<Environment>().all());
-    give_back_signals(&mut shell);
+    hand_on_signals(&mut shell);
     vm.output.flush();
     shell
 }
 
-/// What this process ignores for its own sake does to a program that it starts what it always does.
-fn give_back_signals(command: &mut Command) {
+/// A program that is started ignores what this process ignores for the script, as in PHP: that nobody reads its pipes any more.
+/// What the process ignores for its own sake does to it what it always does.
+fn hand_on_signals(command: &mut Command) {
     use std::os::unix::process::CommandExt;
-    if limits::survives_large_files() {
-        let give_back = || {
+    let (ignores_pipes, survives) = (ignores_broken_pipes(), limits::survives_large_files());
+    if !ignores_pipes && !survives {
+        return;
+    }
+    let hand_on = move || {
+        if survives {
             limits::end_by_large_files();
-            Ok(())
-        };
-        // SAFETY: what is called between fork and exec may be called there.
-        unsafe { command.pre_exec(give_back) };
+        }
+        if ignores_pipes {
+            // The standard library has it end the program, whatever it does here.
+            // SAFETY: a plain system call.
+            unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+        }
+        Ok(())
+    };
+    // SAFETY: what is called between fork and exec may be called there.
+    unsafe { command.pre_exec(hand_on) };
+}
+
+/// True if writing to a pipe that nobody reads fails and is no signal.
+fn ignores_broken_pipes() -> bool {
+    // SAFETY: a plain structure, of which zeros are a value; the system call fills it and changes nothing.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
     }
 }
 

@@ -15,7 +15,7 @@ use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::descriptors::{Target, target, value_error};
-use super::{exit_number, give_back_signals, shell, wait_for, wait_without_script};
+use super::{exit_number, hand_on_signals, shell, wait_for, wait_without_script};
 use crate::standard::files::{close_value, new_resource, stream_value};
 use crate::standard::info::Environment;
 use crate::support::{functions, hold, string_of};
@@ -93,7 +93,7 @@ fn command(call: &mut Call<'_>) -> PhpResult<(Command, Vec<u8>)> {
     command
         .env_clear()
         .envs(call.vm.extensions.state::<Environment>().all());
-    give_back_signals(&mut command);
+    hand_on_signals(&mut command);
     call.vm.output.flush();
     Ok((command, program.as_bytes().to_vec()))
 }
