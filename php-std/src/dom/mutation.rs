@@ -376,10 +376,6 @@ pub(super) fn insert_child(
         vm.check()?;
         return Ok(false.into());
     }
-    let node = place(
-        (document, parent),
-        (other, id),
-        before,
-    );
+    let node = place((document, parent), (other, id), before);
     wrap(vm, document, node)
 }

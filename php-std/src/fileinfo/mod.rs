@@ -179,7 +179,10 @@ fn finfo_file(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn finfo_buffer(call: &mut Call<'_>) -> PhpResult<Value> {
-    context_argument(call, 3)?;
+    // That it is a resource is all that matters.
+    if call.has(3) && call.value(3).kind() != RESOURCE {
+        context_argument(call, 3)?;
+    }
     let object = call.object(0);
     buffer(call, object, 1)
 }

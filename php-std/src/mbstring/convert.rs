@@ -94,9 +94,10 @@ fn add(
     }
 }
 
-/// A name in a text; one without anything is `auto`.
+/// A name in a text, where any beginning of `auto` is that, even one without anything.
 fn or_auto(name: &[u8]) -> &[u8] {
-    match name.trim_ascii().is_empty() {
+    let start = b"auto".get(..name.trim_ascii().len());
+    match start.is_some_and(|start| start.eq_ignore_ascii_case(name.trim_ascii())) {
         true => b"auto",
         false => name,
     }
@@ -426,10 +427,11 @@ fn convert_properties(
         let before = Value::share(before);
         let after = convert_value(vm, &before, from, to)?;
         drop(before);
-        // SAFETY: as above; I3: the slot or the reference in it takes the share of the new value, and the old one is
-        // released when the new one stands there.
+        // A reference is not written through: it goes.
+        // SAFETY: as above; I3: the slot takes the share of the new value, and the old one is released when the new
+        // one stands there.
         unsafe {
-            let place = std::ptr::from_ref((*object.slot(slot)).deref()).cast_mut();
+            let place = object.slot(slot);
             let old = *place;
             (*place).set(after.into_zval());
             vm_runtime::value::release(&old);

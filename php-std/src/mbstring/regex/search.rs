@@ -56,7 +56,12 @@ fn mb_ereg_search_init(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Goes on searching; gives what was found.
 fn advance(call: &mut Call<'_>) -> PhpResult<Option<(Subject, Rc<Regex>, Groups)>> {
-    let options = options(call, 1)?;
+    let has_text = state(call.vm).search.text.is_some();
+    let options = match options(call, 1) {
+        // That there is no text is told last.
+        Err(_) if !has_text => return Err(fail(call.vm, "No string was provided")),
+        options => options?,
+    };
     state(call.vm).search.groups = None;
     if let Some(pattern) = call.optional_bytes(0) {
         let Some(regex) = compiled(call.vm, pattern, options)? else {

@@ -157,8 +157,8 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
         let message = "Variable is assigned by multiple \"%n$\" conversion specifiers";
         return error(vm, message);
     }
-    // Numbers may leave some out.
-    if !positional && used.iter().any(|used| !used) {
+    // Numbers may leave some out if there are no variables.
+    if (variables > 0 || !positional) && used.iter().any(|used| !used) {
         return error(vm, "Variable is not assigned by any conversion specifiers");
     }
     Ok((items, used.len()))
