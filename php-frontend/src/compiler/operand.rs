@@ -18,7 +18,8 @@ pub(crate) enum Constant<'a> {
 #[derive(Debug)]
 pub(crate) struct ConstantArray<'a> {
     pub entries: bumpalo::collections::Vec<'a, (ConstantKey<'a>, Constant<'a>)>,
-    /// The key of the next append; `None` when no further key is left.
+    /// The key of the next append, the least integer as long as there is no integer key; `None` when no further key is
+    /// left.
     pub next: Option<i64>,
     index: Option<Index<'a>>,
 }
@@ -40,7 +41,7 @@ impl<'a> ConstantArray<'a> {
     pub fn new_in(arena: &'a Bump) -> Self {
         ConstantArray {
             entries: bumpalo::collections::Vec::new_in(arena),
-            next: Some(0),
+            next: Some(i64::MIN),
             index: None,
         }
     }
@@ -79,7 +80,7 @@ impl<'a> ConstantArray<'a> {
         }
         self.entries.push((key, value));
         if let (ConstantKey::Long(key), Some(next)) = (key, self.next)
-            && (key >= next || self.entries.len() == 1)
+            && key >= next
         {
             self.next = key.checked_add(1);
         }
@@ -90,6 +91,7 @@ impl<'a> ConstantArray<'a> {
         let Some(next) = self.next else {
             return false;
         };
+        let next = if next == i64::MIN { 0 } else { next };
         self.update(ConstantKey::Long(next), value);
         true
     }

@@ -5,7 +5,7 @@ use super::format::hour12;
 use super::parse::{english_month, english_weekday};
 use super::time::Time;
 
-/// A point of time by a format of C's `strftime`.
+/// A point of time by a format of C's `strftime`, with the flags and widths that the GNU library has.
 pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
     let mut output = Vec::with_capacity(format.len() * 3);
     let mut rest = format;
@@ -15,28 +15,142 @@ pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
             output.push(*first);
             continue;
         }
-        // The modifiers E and O change nothing in this locale.
-        let (modifier, character, after) = match after {
-            [modifier @ (b'E' | b'O'), character, after @ ..] => {
-                (Some(*modifier), *character, after)
-            }
-            [character, after @ ..] => (None, *character, after),
-            [] => {
-                output.push(b'%');
-                break;
-            }
+        let (style, after) = Style::read(after);
+        let [character, behind @ ..] = after else {
+            // The end of the text stands for a letter that is none.
+            style.lay_out(
+                &[&b"%"[..], &rest[..rest.len() - after.len()]].concat(),
+                0,
+                b'?',
+                &mut output,
+            );
+            break;
         };
-        rest = after;
-        match field(time, character) {
-            Some(text) => output.extend_from_slice(text.as_bytes()),
-            None => {
-                output.push(b'%');
-                output.extend(modifier);
-                output.push(character);
+        match field(time, *character) {
+            Some(text) if style.allows(*character) => {
+                style.lay_out(
+                    text.as_bytes(),
+                    padding(*character),
+                    *character,
+                    &mut output,
+                );
+            }
+            _ => {
+                let written = &rest[..rest.len() - behind.len()];
+                style.lay_out(&[&b"%"[..], written].concat(), 0, b'?', &mut output);
             }
         }
+        rest = behind;
     }
     output
+}
+
+/// What stands between the percent sign and the letter.
+#[derive(Default)]
+struct Style {
+    /// `_`, `-` or `0`: what numbers are filled with.
+    fill: Option<u8>,
+    upper: bool,
+    swapped: bool,
+    width: Option<usize>,
+    /// `E` or `O`, which change nothing in this locale.
+    modifier: Option<u8>,
+}
+
+/// Wider than any text that is asked for.
+const WIDEST: usize = 1 << 16;
+
+impl Style {
+    fn read(mut text: &[u8]) -> (Style, &[u8]) {
+        let mut style = Style::default();
+        while let [flag, after @ ..] = text {
+            match flag {
+                b'_' | b'-' | b'0' | b'+' => style.fill = Some(*flag),
+                b'^' => style.upper = true,
+                b'#' => style.swapped = true,
+                _ => break,
+            }
+            text = after;
+        }
+        while let [digit @ b'0'..=b'9', after @ ..] = text {
+            let width = style.width.unwrap_or(0) * 10 + usize::from(digit - b'0');
+            style.width = Some(width.min(WIDEST));
+            text = after;
+        }
+        if let [modifier @ (b'E' | b'O'), after @ ..] = text {
+            style.modifier = Some(*modifier);
+            text = after;
+        }
+        (style, text)
+    }
+
+    /// Whether the modifier goes with a letter.
+    fn allows(&self, character: u8) -> bool {
+        match self.modifier {
+            Some(b'E') => b"cCyYxXG".contains(&character),
+            Some(_) => !b"aAcCDFGRTxXYpPrZz%nts".contains(&character),
+            None => true,
+        }
+    }
+
+    /// Writes a field that is a number of so many digits, or text if that is 0.
+    fn lay_out(&self, text: &[u8], digits: usize, character: u8, output: &mut Vec<u8>) {
+        let mut text = text.to_vec();
+        let is_number = digits > 0;
+        if self.upper || self.swapped && b"aAbBh".contains(&character) {
+            text.make_ascii_uppercase();
+        } else if self.swapped && b"pZ".contains(&character) {
+            text.make_ascii_lowercase();
+        }
+        let fill = match (self.fill, is_number) {
+            (Some(b'_'), _) => b' ',
+            (Some(b'0' | b'+'), _) => b'0',
+            (None, true) if b"ekl".contains(&character) => b' ',
+            (None, true) => b'0',
+            _ => b' ',
+        };
+        if !is_number {
+            let missing = self.width.unwrap_or(0).saturating_sub(text.len());
+            output.extend(std::iter::repeat_n(fill, missing));
+            output.extend(text);
+            return;
+        }
+        // Numbers are filled behind their sign, which counts.
+        let (sign, plain) = match text.split_first() {
+            Some((sign @ (b'-' | b'+'), plain)) => (Some(*sign), plain),
+            _ => (None, &text[..]),
+        };
+        let trimmed = plain
+            .iter()
+            .take_while(|byte| matches!(byte, b'0' | b' '))
+            .count();
+        let plain = &plain[trimmed.min(plain.len().saturating_sub(1))..];
+        let wanted = match (self.fill, self.width) {
+            (Some(b'-'), _) => 0,
+            (_, Some(width)) => width
+                .max(digits)
+                .saturating_sub(usize::from(sign.is_some())),
+            _ => digits,
+        };
+        output.extend(sign);
+        output.extend(std::iter::repeat_n(
+            fill,
+            wanted.saturating_sub(plain.len()),
+        ));
+        output.extend(plain);
+    }
+}
+
+/// The digits of a field that is a number, which are filled up.
+fn padding(character: u8) -> usize {
+    match character {
+        b'C' | b'd' | b'e' | b'g' | b'H' | b'I' | b'k' | b'l' | b'm' | b'M' | b'S' | b'U'
+        | b'V' | b'W' | b'y' => 2,
+        b'j' => 3,
+        b'z' => 4,
+        b'G' | b's' | b'u' | b'w' | b'Y' => 1,
+        _ => 0,
+    }
 }
 
 fn field(time: &Time, character: u8) -> Option<String> {

@@ -116,7 +116,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class DOMImplementation")
         .methods(&[
             method("tentative public function hasFeature(string $feature, string $version): bool", implementation::has_feature),
-            method("public function createDocumentType(string $qualifiedName, string $publicId = \"\", string $systemId = '')", implementation::create_document_type),
+            method("public function createDocumentType(string $qualifiedName, string $publicId = \"\", string $systemId = \"\")", implementation::create_document_type),
             method("tentative public function createDocument(?string $namespace = null, string $qualifiedName = \"\", ?DOMDocumentType $doctype = null): DOMDocument", implementation::create_document),
         ]),
     &node("class DOMNode")
@@ -207,7 +207,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public bool $substituteEntities",
             ], ELEMENT_CHILDREN))
         .methods(joined!(NativeDefinition: &[
-            method("public function __construct(string $version = '1.0', string $encoding = \"\")", document::construct),
+            method("public function __construct(string $version = \"1.0\", string $encoding = \"\")", document::construct),
             method("public function createAttribute(string $localName)", document::create_attribute),
             method("public function createAttributeNS(?string $namespace, string $qualifiedName)", document::create_attribute_ns),
             method("public function createCDATASection(string $data)", document::create_cdata_section),

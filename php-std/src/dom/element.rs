@@ -467,6 +467,11 @@ fn insert_adjacent(
     let Some((parent, before)) = target else {
         return Ok(None);
     };
+    // It is taken out first: in front of itself means in front of what is behind it.
+    let before = match before {
+        Some(child) if child == node && document == other => document.read()[node].next,
+        before => before,
+    };
     if document.read().is_modern {
         other.write().detach(node);
         let node = adopt(other, node, document);

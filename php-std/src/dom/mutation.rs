@@ -67,6 +67,11 @@ pub(super) fn place(
         true => other.read().children(id).collect(),
         false => vec![id],
     };
+    // In front of itself means in front of what is behind it.
+    let before = match before {
+        Some(child) if child == id && document == other => document.read()[id].next,
+        before => before,
+    };
     let mut placed = Vec::with_capacity(nodes.len());
     document.write().materialize(parent);
     for node in nodes {
@@ -202,7 +207,7 @@ fn settle(
     if target.0.read().is_modern {
         modern::node::insert(vm, target, (&other, id), before)?;
     } else if fits(vm, target, (&other, id))? {
-        place(target, (&other, id), before.filter(|&before| before != id));
+        place(target, (&other, id), before);
     }
     Ok(Value::NULL)
 }
@@ -371,10 +376,6 @@ pub(super) fn insert_child(
         vm.check()?;
         return Ok(false.into());
     }
-    let node = place(
-        (document, parent),
-        (other, id),
-        before.filter(|&before| before != id),
-    );
+    let node = place((document, parent), (other, id), before);
     wrap(vm, document, node)
 }

@@ -22,7 +22,7 @@ use self::answer::answer;
 use self::magic::Database;
 use self::magic::matching::Facts;
 use crate::spl::this;
-use crate::standard::files::{open, path, stream};
+use crate::standard::files::{context_argument, open, path, stream};
 use crate::support::{define, functions};
 
 functions! {
@@ -173,11 +173,16 @@ fn finfo_set_flags(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn finfo_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    context_argument(call, 3)?;
     let object = call.object(0);
     file(call, object, 1)
 }
 
 fn finfo_buffer(call: &mut Call<'_>) -> PhpResult<Value> {
+    // That it is a resource is all that matters.
+    if call.has(3) && call.value(3).kind() != RESOURCE {
+        context_argument(call, 3)?;
+    }
     let object = call.object(0);
     buffer(call, object, 1)
 }

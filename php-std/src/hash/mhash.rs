@@ -116,7 +116,8 @@ fn mhash_count(_: &mut Call<'_>) -> PhpResult<Value> {
 
 /// A key by the salted S2K of OpenPGP: the digest of zeros, salt and password, one zero more each time.
 fn mhash_keygen_s2k(call: &mut Call<'_>) -> PhpResult<Value> {
-    let length = match usize::try_from(call.long(3)) {
+    // The length is a C `int`.
+    let length = match usize::try_from(call.long(3) as i32) {
         Ok(length) if length > 0 => length,
         _ => return Err(call.value_error(3, "must be a greater than 0")),
     };

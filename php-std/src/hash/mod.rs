@@ -28,7 +28,7 @@ functions! {
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
     "hash_hmac(string $algo, string $data, #[SensitiveParameter] string $key, bool $binary = false): string" => hash_hmac,
     "hash_hmac_file(string $algo, string $filename, #[SensitiveParameter] string $key, bool $binary = false): string|false" => hash_hmac_file,
-    "hash_hkdf(string $algo, #[SensitiveParameter] string $key, int $length = 0, string $info = \"\", string $salt = ''): string" => hash_hkdf,
+    "hash_hkdf(string $algo, #[SensitiveParameter] string $key, int $length = 0, string $info = \"\", string $salt = \"\"): string" => hash_hkdf,
     "hash_algos(): array" => hash_algos,
     "hash_hmac_algos(): array" => hash_hmac_algos,
     "hash_equals(#[SensitiveParameter] string $known_string, #[SensitiveParameter] string $user_string): bool" => hash_equals,
@@ -125,7 +125,9 @@ const SECRET_LENGTH: usize = 136;
 fn options(call: &mut Call<'_>, algorithm: &Algorithm, index: usize) -> PhpResult<Options> {
     let mut options = Options::default();
     let given = call.array(index);
-    if given.is_empty() || !algorithm.is_seeded() {
+    // PHP looks for a seed in options of this one even if there is none.
+    let wants_seed = algorithm.name == "xxh64" && call.count() > index;
+    if given.is_empty() && !wants_seed || !algorithm.is_seeded() {
         return Ok(options);
     }
     let name = algorithm.name;
@@ -141,9 +143,9 @@ fn options(call: &mut Call<'_>, algorithm: &Algorithm, index: usize) -> PhpResul
             format!("{name}: Only one of seed or secret is to be passed for initialization");
         return Err(call.vm.throw_error(KnownClass::Error, message));
     }
-    if let Some(seed) = seed {
-        match seed.view() {
-            ValueKind::Long(seed) => options.seed = Some(seed as u64),
+    if seed.is_some() || wants_seed {
+        match seed.as_ref().map(|seed| seed.view()) {
+            Some(ValueKind::Long(seed)) => options.seed = Some(seed as u64),
             _ => {
                 // PHP says so of XXH3, although the seed is 0 there, too.
                 let effect = match algorithm.has_secret() {

@@ -26,7 +26,7 @@ functions! {
     "iconv_mime_decode_headers(string $headers, int $mode = 0, ?string $encoding = null): array|false" => mime::iconv_mime_decode_headers,
     "iconv(string $from_encoding, string $to_encoding, string $string): string|false" => iconv,
     "iconv_set_encoding(string $type, string $encoding): bool" => iconv_set_encoding,
-    "iconv_get_encoding(string $type = 'all'): array|string|false" => iconv_get_encoding,
+    "iconv_get_encoding(string $type = \"all\"): array|string|false" => iconv_get_encoding,
     "ob_iconv_handler(string $contents, int $status): string" => stream::ob_iconv_handler,
 }
 

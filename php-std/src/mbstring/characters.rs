@@ -16,7 +16,7 @@ functions! {
     "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split | mb_str_split_directly,
     "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord | mb_ord_directly,
     "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr | mb_chr_directly,
-    "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad | mb_str_pad_directly,
+    "mb_str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad | mb_str_pad_directly,
 }
 
 /// The number of characters in a text.

@@ -2,6 +2,7 @@
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
+use vm_runtime::object::write::dynamic_table;
 use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -93,9 +94,10 @@ fn add(
     }
 }
 
-/// A name in a text; one without anything is `auto`.
+/// A name in a text, where any beginning of `auto` is that, even one without anything.
 fn or_auto(name: &[u8]) -> &[u8] {
-    match name.trim_ascii().is_empty() {
+    let start = b"auto".get(..name.trim_ascii().len());
+    match start.is_some_and(|start| start.eq_ignore_ascii_case(name.trim_ascii())) {
         true => b"auto",
         false => name,
     }
@@ -138,16 +140,11 @@ pub(super) fn encodings_argument(
                 .strip_prefix(b"\"")
                 .and_then(|names| names.strip_suffix(b"\""))
                 .unwrap_or(names);
-            let mut last = None;
             for name in names.split(|&byte| byte == b',').map(or_auto) {
                 match add(call.vm, name, &mut encodings) {
                     Ok(outcome) => outcome?,
-                    Err(unknown) => last = Some(unknown),
+                    Err(unknown) => return Err(invalid(call, unknown)),
                 }
-            }
-            // Of several it is the last that is told.
-            if let Some(unknown) = last {
-                return Err(invalid(call, unknown));
             }
         }
         _ => {}
@@ -401,18 +398,62 @@ fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> P
             let object: *const vm_runtime::object::PhpObject = object;
             // SAFETY: I3: the value keeps the object.
             let object = unsafe { vm_runtime::value::ObjectHandle::share_raw(object.cast_mut()) };
-            let table = vm_runtime::operators::convert::property_table(vm, &object);
-            for (key, value) in table.iter() {
-                let Some(name) = key.to_value().string() else {
-                    continue;
-                };
-                let value = convert_value(vm, value, from, to)?;
-                vm_runtime::object::write::write_storage(vm, object.as_ptr(), &name, value)?;
-            }
+            convert_properties(vm, &object, from, to)?;
             Ok(Value::share(value))
         }
         _ => Ok(Value::share(value)),
     }
+}
+
+/// Converts all properties where they stand: whoever may see or write them, and whatever their types say.
+fn convert_properties(
+    vm: &mut Vm,
+    object: &vm_runtime::value::ObjectHandle,
+    from: &Encoding,
+    to: &Encoding,
+) -> PhpResult<()> {
+    let is_text = |value: &Zval| {
+        matches!(
+            value.view(),
+            ValueKind::String(_) | ValueKind::Array(_) | ValueKind::Object(_)
+        )
+    };
+    for slot in 0..object.slot_count {
+        // SAFETY: I4: the object is held, and the slot is one of its own.
+        let before = unsafe { (*object.slot(slot)).deref() };
+        if !is_text(before) {
+            continue;
+        }
+        let before = Value::share(before);
+        let after = convert_value(vm, &before, from, to)?;
+        drop(before);
+        // A reference is not written through: it goes.
+        // SAFETY: as above; I3: the slot takes the share of the new value, and the old one is released when the new
+        // one stands there.
+        unsafe {
+            let place = object.slot(slot);
+            let old = *place;
+            (*place).set(after.into_zval());
+            vm_runtime::value::release(&old);
+        }
+    }
+    if object.dynamic.is_null() {
+        return Ok(());
+    }
+    let table = vm_runtime::operators::convert::property_table(vm, object);
+    for (key, value) in table.iter() {
+        let Some(name) = key.to_value().string() else {
+            continue;
+        };
+        // SAFETY: I3: the table of dynamic properties lives as long as the object, which is held.
+        let is_dynamic = unsafe { (*object.dynamic).get_string(&name).is_some() };
+        if is_dynamic && is_text(value.deref()) {
+            let value = convert_value(vm, value.deref(), from, to)?;
+            // SAFETY: I3: the object is held. What the table had before is held by the copy of it.
+            unsafe { dynamic_table(vm, object.as_ptr()) }.set_string(&name, value);
+        }
+    }
+    Ok(())
 }
 
 fn mb_convert_variables(call: &mut Call<'_>) -> PhpResult<Value> {

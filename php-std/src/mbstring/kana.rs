@@ -10,7 +10,7 @@ use super::{convert, encoding_argument};
 use crate::support::functions;
 
 functions! {
-    "mb_convert_kana(string $string, string $mode = 'KV', ?string $encoding = null): string" => mb_convert_kana,
+    "mb_convert_kana(string $string, string $mode = \"KV\", ?string $encoding = null): string" => mb_convert_kana,
 }
 
 /// The full width Katakana of U+FF61 to U+FF9F.

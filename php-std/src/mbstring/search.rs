@@ -217,6 +217,9 @@ fn mb_substr_count_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &
 }
 
 fn mb_substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.bytes(1).is_empty() {
+        return Err(call.value_error(1, "must not be empty"));
+    }
     let encoding = encoding_argument(call, 2)?;
     match occurrences(encoding, call.bytes(0), call.bytes(1)) {
         Some(count) => Ok(count.into()),

@@ -15,7 +15,7 @@ functions! {
     "mb_http_output(?string $encoding = null): string|bool" => mb_http_output,
     "mb_detect_order(array|string|null $encoding = null): array|bool" => mb_detect_order,
     "mb_substitute_character(string|int|null $substitute_character = null): string|int|bool" => mb_substitute_character,
-    "mb_get_info(string $type = 'all'): array|string|int|false|null" => mb_get_info,
+    "mb_get_info(string $type = \"all\"): array|string|int|false|null" => mb_get_info,
 }
 
 /// A language: what mail in it is written in, and which encodings are tried for it.

@@ -171,7 +171,7 @@ fn modifiers(letters: &[u8]) -> Result<(u32, u32), String> {
             b'A' => ffi::PCRE2_ANCHORED,
             b'D' => ffi::PCRE2_DOLLAR_ENDONLY,
             b'U' => ffi::PCRE2_UNGREEDY,
-            b'u' => ffi::PCRE2_UTF | ffi::PCRE2_UCP,
+            b'u' => ffi::PCRE2_UTF | ffi::PCRE2_UCP | ffi::PCRE2_NEVER_BACKSLASH_C,
             b'J' => ffi::PCRE2_DUPNAMES,
             b'r' => {
                 extra |= ffi::PCRE2_EXTRA_CASELESS_RESTRICT;

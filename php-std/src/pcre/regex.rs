@@ -22,6 +22,9 @@ const MOST_KEPT: usize = 64 * 1024;
 pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
 /// Option: patterns and subjects are UTF-8.
 pub(crate) const UTF: u32 = ffi::PCRE2_UTF;
+
+/// What PCRE2 says of `\C` where that was forbidden (its header's `PCRE2_ERROR_BACKSLASH_C_CALLER_DISABLED`).
+const SINGLE_BYTE_DISABLED: i32 = 183;
 /// Option: matches start where the search does.
 pub(crate) const ANCHORED: u32 = ffi::PCRE2_ANCHORED;
 /// Option: letters match in either case.
@@ -171,10 +174,13 @@ impl Regex {
             );
             ffi::pcre2_compile_context_free_8(context);
             if code.is_null() {
-                return Err(CompileError {
-                    message: error_text(error),
-                    offset,
-                });
+                let message = match error {
+                    SINGLE_BYTE_DISABLED => {
+                        String::from("using \\C is incompatible with the 'u' modifier")
+                    }
+                    error => error_text(error),
+                };
+                return Err(CompileError { message, offset });
             }
             let (mut count, mut size) = (0u32, 0usize);
             info(code, ffi::PCRE2_INFO_CAPTURECOUNT, &mut count);

@@ -58,7 +58,8 @@ fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let mut limit = match call.long(2) {
-        limit if limit <= 0 => i64::MAX,
+        // Of the negative numbers only -1 is no limit; others leave the text whole.
+        0 | -1 => i64::MAX,
         limit => limit,
     };
     let no_empty = flags & NO_EMPTY != 0;

@@ -30,7 +30,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function createCollation(string $name, callable $callback): bool", create_collation),
             method("public function createFunction(string $function_name, callable $callback, int $num_args = -1, int $flags = 0): bool", create_function),
             method("public function loadExtension(string $name): void", load_extension),
-            method("public function openBlob(string $table, string $column, int $rowid, ?string $dbname = 'main', int $flags = 1)", open_blob),
+            method("public function openBlob(string $table, string $column, int $rowid, ?string $dbname = \"main\", int $flags = 1)", open_blob),
         ]),
 ];
 

@@ -140,7 +140,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function fetch(int $mode = PDO::FETCH_DEFAULT, int $cursorOrientation = PDO::FETCH_ORI_NEXT, int $cursorOffset = 0): mixed", fetch::fetch),
             method("tentative public function fetchAll(int $mode = PDO::FETCH_DEFAULT, mixed ...$args): array", fetch::fetch_all),
             method("tentative public function fetchColumn(int $column = 0): mixed", fetch::fetch_column),
-            method("tentative public function fetchObject(?class_name $class = 'stdClass', array $constructorArgs = []): object|false", fetch::fetch_object),
+            method("tentative public function fetchObject(?class_name $class = \"stdClass\", array $constructorArgs = []): object|false", fetch::fetch_object),
             method("tentative public function getAttribute(int $name): mixed", statement::get_attribute),
             method("tentative public function getColumnMeta(int $column): array|false", statement::get_column_meta),
             method("tentative public function nextRowset(): bool", statement::next_rowset),

@@ -11,7 +11,8 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FLAGS, Subject, class, create, make, name_bytes, name_value, own_subject, uninitialised,
+    FLAGS, HANDLERS, Subject, class, create, make, name_bytes, name_value, own_subject,
+    uninitialised,
 };
 
 /// An attribute on something.
@@ -44,6 +45,7 @@ pub(super) static CLASSES: &[&NativeClass] =
     &[
         &NativeClass::new("class ReflectionAttribute implements Reflector")
             .create_native(create)
+            .handlers(&HANDLERS)
             .flags(FLAGS)
             .constants(&["int IS_INSTANCEOF = 2"])
             .properties(&["public string $name"])

@@ -15,7 +15,7 @@ use super::class_members as members;
 use super::function::{namespace, short_name};
 use super::lazy;
 use super::subject::{
-    FLAGS, Subject, class, class_argument, class_of, class_subject, create, fail, getter,
+    FLAGS, HANDLERS, Subject, class, class_argument, class_of, class_subject, create, fail, getter,
     make_class, make_method, name_bytes, name_value, own_subject, set_subject, string_or_false,
     subject, this,
 };
@@ -25,6 +25,7 @@ use crate::support::direct;
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionClass implements Reflector")
         .create_native(create)
+        .handlers(&HANDLERS)
         .flags(FLAGS)
         .constants(&[
             "int IS_IMPLICIT_ABSTRACT = 16",

@@ -2,15 +2,15 @@
 
 use vm_runtime::class::{Class, ClassConstant, NativeClass, method};
 use vm_runtime::exceptions::{KnownClass, set_slot};
-use vm_runtime::function::{Call, flags};
+use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::message::Message;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::class_members::constant_value;
 use super::subject::{
-    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_value, own_subject,
-    set_subject, string_or_false, this, uninitialised,
+    FLAGS, HANDLERS, Subject, class, create, fail, make, make_class, make_type, name_value,
+    own_subject, set_subject, string_or_false, this, uninitialised,
 };
 
 /// Fails if a script took the name away.
@@ -27,6 +27,7 @@ fn check_name(call: &mut Call<'_>) -> PhpResult<()> {
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionClassConstant implements Reflector")
         .create_native(create)
+        .handlers(&HANDLERS)
         .flags(FLAGS)
         .constants(&[
             "int IS_PUBLIC = 1",
@@ -108,7 +109,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("final class ReflectionConstant implements Reflector")
         .create_native(create)
-        .flags(FLAGS)
+        .handlers(&HANDLERS)
+        .flags(FLAGS | class_flags::NO_DYNAMIC_PROPERTIES)
         .properties(&["public string $name"])
         .methods(&[
             method(

@@ -10,13 +10,14 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::function::make_function;
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, class, create, fail, make, make_class, name_value,
+    FLAGS, FunctionSubject, HANDLERS, Subject, class, create, fail, make, make_class, name_value,
     own_subject, set_subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionExtension implements Reflector")
         .create_native(create)
+        .handlers(&HANDLERS)
         .flags(FLAGS)
         .properties(&["public string $name"])
         .methods(&[
@@ -262,6 +263,7 @@ pub(super) static ZEND: &[&NativeClass] =
     &[
         &NativeClass::new("class ReflectionZendExtension implements Reflector")
             .create_native(create)
+            .handlers(&HANDLERS)
             .flags(FLAGS)
             .properties(&["public string $name"])
             .methods(&[

@@ -16,8 +16,9 @@ use vm_runtime::value::{ArrayHandle, CONSTANT_EXPRESSION, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, create, fail, function_of, function_subject, getter, make,
-    make_class, make_type, name_bytes, name_value, set_subject, string_or_false, subject, this,
+    FLAGS, FunctionSubject, HANDLERS, Subject, create, fail, function_of, function_subject, getter,
+    make, make_class, make_type, name_bytes, name_value, set_subject, string_or_false, subject,
+    this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
 use crate::support::{Append, direct, new_list};
@@ -78,6 +79,7 @@ fn parameters(vm: &mut Vm, about: &FunctionSubject) -> PhpResult<Value> {
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class ReflectionFunctionAbstract implements Reflector")
         .create_native(create)
+        .handlers(&HANDLERS)
         .flags(FLAGS)
         .properties(&["public string $name"])
         .methods(&[

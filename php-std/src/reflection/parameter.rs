@@ -12,14 +12,15 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::direct;
 
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, getter, make, make_class,
-    name_value, own_subject, parameter_of, set_subject, subject, this, uninitialised,
+    FLAGS, FunctionSubject, HANDLERS, Subject, class, class_by_name, create, fail, getter, make,
+    make_class, name_value, own_subject, parameter_of, set_subject, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionParameter implements Reflector",
 )
 .create_native(create)
+        .handlers(&HANDLERS)
 .flags(FLAGS)
 .properties(&["public string $name"])
 .methods(&[

@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::lazy;
 use super::property_values as values;
 use super::subject::{
-    FLAGS, FunctionSubject, PropertySubject, Subject, class, create, fail, getter, make,
+    FLAGS, FunctionSubject, HANDLERS, PropertySubject, Subject, class, create, fail, getter, make,
     make_class, make_type, name_value, property_of, property_subject, set_subject, string_or_false,
     this,
 };
@@ -22,6 +22,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionProperty implements Reflector",
 )
 .create_native(create)
+        .handlers(&HANDLERS)
 .flags(FLAGS)
 .constants(&[
     "int IS_STATIC = 16",

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use smallvec::SmallVec;
-use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
+use vm_runtime::class::{Class, ClassConstant, NativeHandlers, PropertyHandlers, PropertyInfo};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, Function, Parameter, Type, class_flags, flags};
 use vm_runtime::object::{NativeData, PhpObject, new_object_with};
@@ -121,6 +121,35 @@ impl NativeData for Subject {
 /// The native part of a new reflection object.
 pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::<Subject>::default())
+}
+
+/// Names of what an object is about stay what they are.
+pub(super) static HANDLERS: NativeHandlers = NativeHandlers {
+    properties_by_code: Some(&PropertyHandlers {
+        read: |_, _, _, _| Ok(None),
+        write: refuse_name,
+        has: |_, _, _, _| Ok(None),
+        unset: |_, _, _| Ok(false),
+    }),
+    ..NativeHandlers::STANDARD
+};
+
+fn refuse_name(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    _value: &Value,
+) -> PhpResult<bool> {
+    let bytes = name.as_bytes();
+    if !matches!(bytes, b"name" | b"class") || object.class().properties.get(bytes).is_none() {
+        return Ok(false);
+    }
+    let message = format!(
+        "Cannot set read-only property {}::${}",
+        object.class().display_name(),
+        name.to_text()
+    );
+    Err(fail(vm, &message, 0))
 }
 
 /// The subject of a reflection object.

@@ -284,9 +284,17 @@ fn get_element(
             let id = add_element(&document, parent, &name, None);
             return single(vm, object, id);
         }
-        return Err(vm.throw_error(KnownClass::Error, "Cannot create unnamed attribute"));
+        // PHP takes an element for a list of attributes, too.
+        let kind = match native(object).which {
+            Which::Attributes(_) => KnownClass::Error,
+            _ => KnownClass::ValueError,
+        };
+        return Err(vm.throw_error(kind, "Cannot append to an attribute list"));
     };
     if let ValueKind::String(name) = offset.view() {
+        if matches!(access, Access::Write | Access::ReadWrite) {
+            make_first(object);
+        }
         let mut list = with(
             native(object),
             Which::Attributes(Some(name.as_bytes().to_vec())),
@@ -342,6 +350,7 @@ fn set_element(
                 "Cannot create attribute with an empty name",
             ));
         }
+        make_first(object);
         let list = with(
             native(object),
             Which::Attributes(Some(name.as_bytes().to_vec())),
@@ -534,8 +543,10 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
                 .set_bytes(b"@attributes", attributes.into());
         }
     }
-    // A list of several is shown as one.
-    let walks_list = matches!(element.which, Which::Named(_)) && element.nodes().len() > 1;
+    // A list of several is shown as one, but only if its first element holds exactly one node.
+    let holds_one = document.read().children(id).take(2).count() == 1;
+    let walks_list =
+        holds_one && matches!(element.which, Which::Named(_)) && element.nodes().len() > 1;
     if walks_list {
         for id in element.nodes() {
             let value = base_value(vm, &object, &document, id)?;

@@ -19,9 +19,9 @@ use crate::support::functions;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
-    "simplexml_load_file(path $filename, ?class_name $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
-    "simplexml_load_string(string $data, ?class_name $class_name = 'SimpleXMLElement', int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
-    "simplexml_import_dom(object $node, ?class_name $class_name = 'SimpleXMLElement'): ?SimpleXMLElement" => simplexml_import_dom,
+    "simplexml_load_file(path $filename, ?class_name $class_name = SimpleXMLElement::class, int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
+    "simplexml_load_string(string $data, ?class_name $class_name = SimpleXMLElement::class, int $options = 0, string $namespace_or_prefix = \"\", bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
+    "simplexml_import_dom(object $node, ?class_name $class_name = SimpleXMLElement::class): ?SimpleXMLElement" => simplexml_import_dom,
 }
 
 /// Registers the extension.

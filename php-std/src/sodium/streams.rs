@@ -88,34 +88,35 @@ fn secretbox_open(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-/// As many zeros as the first argument says.
-fn zeros(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {
-    let length = call.long(0);
-    if length <= 0 {
-        return Err(argument_problem(call, 0, "must be greater than 0"));
-    }
-    limits::reserve(length as usize);
-    Ok(vec![0; length as usize])
+/// As many zeros as the first argument says, which is looked at before the nonce.
+fn zeros(call: &mut Call<'_>) -> Vec<u8> {
+    let length = usize::try_from(call.long(0)).unwrap_or(0);
+    limits::reserve(length);
+    vec![0; length]
 }
 
-fn salsa(
-    call: &mut Call<'_>,
-    data: impl FnOnce(&mut Call<'_>) -> PhpResult<Vec<u8>>,
-) -> PhpResult<Value> {
-    // PHP looks at the length before the nonce.
-    let mut data = data(call)?;
+fn check_length(call: &mut Call<'_>) -> PhpResult<()> {
+    match call.long(0) {
+        ..=0 => Err(argument_problem(call, 0, "must be greater than 0")),
+        _ => Ok(()),
+    }
+}
+
+fn salsa(call: &mut Call<'_>, data: impl FnOnce(&mut Call<'_>) -> Vec<u8>) -> PhpResult<Value> {
     let nonce = fixed::<24>(call, 1, "SODIUM_CRYPTO_STREAM_NONCEBYTES")?;
     let key = fixed::<32>(call, 2, "SODIUM_CRYPTO_STREAM_KEYBYTES")?;
+    let mut data = data(call);
     apply(&mut XSalsa20::new(key.into(), nonce.into()), &mut data);
     text(call.vm, data)
 }
 
-fn message(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {
+fn message(call: &mut Call<'_>) -> Vec<u8> {
     limits::reserve(call.bytes(0).len());
-    Ok(call.bytes(0).to_vec())
+    call.bytes(0).to_vec()
 }
 
 fn stream(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_length(call)?;
     salsa(call, zeros)
 }
 
@@ -150,18 +151,16 @@ fn extended(key: &[u8; 32], nonce: &[u8; 24], counter: u64, data: &mut [u8]) {
     }
 }
 
-fn chacha(
-    call: &mut Call<'_>,
-    data: impl FnOnce(&mut Call<'_>) -> PhpResult<Vec<u8>>,
-) -> PhpResult<Value> {
-    let mut data = data(call)?;
+fn chacha(call: &mut Call<'_>, data: impl FnOnce(&mut Call<'_>) -> Vec<u8>) -> PhpResult<Value> {
     let nonce = fixed(call, 1, "SODIUM_CRYPTO_STREAM_XCHACHA20_NONCEBYTES")?;
     let key = fixed(call, 2, "SODIUM_CRYPTO_STREAM_XCHACHA20_KEYBYTES")?;
+    let mut data = data(call);
     extended(key, nonce, 0, &mut data);
     text(call.vm, data)
 }
 
 fn xchacha20(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_length(call)?;
     chacha(call, zeros)
 }
 
@@ -179,7 +178,7 @@ fn xchacha20_xor_from(call: &mut Call<'_>) -> PhpResult<Value> {
             "SODIUM_CRYPTO_STREAM_XCHACHA20_KEYBYTES",
         ));
     };
-    let mut data = message(call)?;
+    let mut data = message(call);
     extended(key, nonce, call.long(2) as u64, &mut data);
     text(call.vm, data)
 }

@@ -25,8 +25,9 @@ pub(crate) fn register(vm: &mut Vm) {
 }
 
 direct! {
-    fn assert_directly(vm; assertion: bool; _description: Option<&Zval> = None) {
-        (assertion || vm.ini.assertions <= 0).then_some(true)
+    fn assert_directly(vm; assertion: bool; description: Option<&Zval> = None) {
+        let is_plain = description.is_none_or(|it| matches!(it.kind(), NULL | STRING));
+        (is_plain && (assertion || vm.ini.assertions <= 0)).then_some(true)
     }
 }
 
@@ -106,7 +107,7 @@ fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => return Err(call.value_error(0, "must be an ASSERT_* constant")),
     };
     let before: Value = if name != "assert.callback" {
-        call.vm.ini.long(name).into()
+        i64::from(call.vm.ini.bool(name)).into()
     } else {
         callback(call.vm).unwrap_or_default()
     };
@@ -141,6 +142,11 @@ fn throw(vm: &mut Vm, description: &Zval) -> Thrown {
     let message = match to_string(vm, description) {
         Ok(message) => message,
         Err(thrown) => return thrown,
+    };
+    // The text ends where one of C would.
+    let message = match memchr::memchr(0, &message) {
+        Some(end) => vm.string(&message[..end]),
+        None => message,
     };
     let Ok(Some(class)) = vm.class_by_name(b"AssertionError", false) else {
         return vm.throw_error(KnownClass::Error, message.to_text());

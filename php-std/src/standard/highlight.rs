@@ -4,7 +4,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::files::open_as_source;
+use super::files::{open_as_source, without_credentials};
 use crate::support::{functions, text};
 use crate::tokenizer::{Token, names, options, scan};
 
@@ -114,7 +114,8 @@ fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.forbid_in_callback();
     }
     let Some(source) = read(call)? else {
-        let name = vm_runtime::message::text(call.bytes(0)).into_owned();
+        let name = without_credentials(call.bytes(0));
+        let name = vm_runtime::message::text(&name).into_owned();
         call.vm
             .function_warning(format!("Failed opening '{name}' for highlighting"));
         return Ok(false.into());

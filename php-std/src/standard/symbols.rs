@@ -29,6 +29,8 @@ const PREFIX_INVALID: i64 = 4;
 const PREFIX_IF_EXISTS: i64 = 5;
 const IF_EXISTS: i64 = 6;
 const REFERENCES: i64 = 256;
+/// What says which names are taken; other bits say nothing.
+const MODES: i64 = 255;
 
 #[cold]
 pub(crate) fn register(vm: &mut Vm) {
@@ -117,8 +119,10 @@ fn collect(
                     result.make_mut(call.vm).set_string(&name, this.into());
                 }
             } else {
-                call.vm
-                    .warning(format!("compact(): Undefined variable ${}", name.to_text()));
+                call.vm.warning(format!(
+                    "compact(): Undefined variable ${}",
+                    name.whole_text()
+                ));
                 call.vm.check()?;
             }
         }
@@ -167,7 +171,7 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     call.forbid_dynamic()?;
     let flags = call.long(1);
     let by_reference = flags & REFERENCES != 0;
-    let mode = flags & !REFERENCES;
+    let mode = flags & MODES;
     if !(OVERWRITE..=IF_EXISTS).contains(&mode) {
         return Err(call.value_error(1, "must be a valid extract type"));
     }

@@ -23,7 +23,7 @@ use crate::xml::parser::{Parser, options};
 
 functions! {
     "xml_parser_create(?string $encoding = null): XMLParser" => xml_parser_create,
-    "xml_parser_create_ns(?string $encoding = null, string $separator = ':'): XMLParser" => xml_parser_create_ns,
+    "xml_parser_create_ns(?string $encoding = null, string $separator = \":\"): XMLParser" => xml_parser_create_ns,
     "#[Deprecated(\"8.4\", \"provide a proper method callable to xml_set_*_handler() functions\")] xml_set_object(XMLParser $parser, object $object): true" => xml_set_object,
     "#[Unchecked(2, 3)] xml_set_element_handler(XMLParser $parser, callable|string|null $start_handler, callable|string|null $end_handler): true" => xml_set_element_handler,
     "#[Unchecked(2)] xml_set_character_data_handler(XMLParser $parser, callable|string|null $handler): true" => set_character_data,

@@ -13,7 +13,7 @@ use super::codec::{Deflater, Inflater, Parameters};
 use crate::standard::files::{
     Backend, Channel, OPERATION_FAILED, Opened, Request, Stream, Wrapper, close_file,
     context_option, end_of_file, flags as options, pass_through, read_bytes, read_character,
-    read_line, rewind, seek, stream_value, tell, try_open, write_string,
+    read_line, rewind, seek, stream_value, tell, try_open, without_credentials, write_string,
 };
 use crate::support::{Append, current_function, functions, new_list};
 
@@ -425,7 +425,8 @@ fn open_argument(
         Ok(stream) => Ok(Some(stream)),
         Err(reason) if reason.is_empty() => Ok(None),
         Err(reason) => {
-            let shown = vm_runtime::message::text(name);
+            let shown = without_credentials(name);
+            let shown = vm_runtime::message::text(&shown);
             let message = format!("{function}({shown}): Failed to open stream: {reason}");
             call.vm.warning(message);
             call.vm.check()?;

@@ -1,10 +1,16 @@
 //! The classes and interfaces that the language itself knows, exceptions and closures apart.
 
-use crate::class::{NativeClass, declare, method};
+use crate::class::{NativeClass, NativeHandlers, declare, method};
 use crate::exceptions::{KnownClass, set_slot, slot};
 use crate::function::{Call, class_flags};
 use crate::value::{ObjectHandle, Value};
 use crate::vm::{PhpResult, Vm};
+
+/// Arrays and exports that are made of such an object show nothing of it.
+static HIDDEN: NativeHandlers = NativeHandlers {
+    properties: Some(|vm, _| Ok(vm.new_array())),
+    ..NativeHandlers::STANDARD
+};
 
 static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class stdClass").flags(class_flags::ALLOW_DYNAMIC_PROPERTIES),
@@ -75,6 +81,7 @@ static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("final class SensitiveParameterValue")
         .flags(class_flags::NO_DYNAMIC_PROPERTIES | class_flags::NOT_SERIALIZABLE)
         .properties(&["private readonly mixed $value"])
+        .handlers(&HIDDEN)
         .methods(&[
             method("public function __construct(mixed $value)", |call| {
                 let value = call.value(0);

@@ -104,6 +104,10 @@ impl Vm {
     /// The class with this name (in any case, a leading backslash is ignored), autoloaded if
     /// wanted.
     pub fn class_by_name(&mut self, name: &[u8], autoload: bool) -> PhpResult<Option<*mut Class>> {
+        // Nothing has no name, not even by `class_alias()`.
+        if name.is_empty() {
+            return Ok(None);
+        }
         let name = name.strip_prefix(b"\\").unwrap_or(name);
         with_lowercase(name, |lowercase| match self.linked_class(lowercase) {
             Some(class) => Ok(Some(class)),

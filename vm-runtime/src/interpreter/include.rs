@@ -218,7 +218,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
                 Some(Err(error)) => crate::interpreter::include::os_error_text(&error),
                 _ => String::from("No such file or directory"),
             };
-            let shown = crate::message::text(shown).into_owned();
+            let shown = crate::message::text(&without_credentials(shown)).into_owned();
             let include_path = vm.include_path();
             if !was_explained {
                 vm.warning(format!(
@@ -288,6 +288,18 @@ impl IncludedFiles {
     /// The canonical paths, in the order in which the files were included first.
     pub fn paths(&self) -> impl Iterator<Item = &[u8]> {
         self.paths.iter().map(|path| &**path)
+    }
+}
+
+/// A URL without user and password, as messages show it.
+pub fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    let start = memchr::memmem::find(name, b"://").map(|at| at + 3);
+    let end = memchr::memchr(b'@', name);
+    match (start, end) {
+        (Some(start), Some(end)) if end > start => {
+            [&name[..start], b"...", &name[end..]].concat().into()
+        }
+        _ => name.into(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::interpreter::assign::{
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::property_cache::{
-    assign_cached, cached_place, declared_property, hooked_property, refill,
+    assign_cached, cached_place, declared_property, hooked_property, is_written_by_code, refill,
 };
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, Lookup, has_set_access, property_offset};
@@ -465,9 +465,10 @@ unsafe fn assign_property(
             Ok(Value::from_zval(assigned))
         });
     }
-    // Magic and lazy objects have their say about what is not initialised.
-    if is_defined || class.magic.set.is_null() && !object.is_lazy() {
-        let info = class.slot_properties[found.index as usize];
+    // Magic and lazy objects have their say about what is not initialised, and native code about what is its own.
+    let info = class.slot_properties[found.index as usize];
+    let is_asked = is_written_by_code(class, &*info);
+    if !is_asked && (is_defined || class.magic.set.is_null() && !object.is_lazy()) {
         return write_unheld(vm, object, |vm| {
             write_slot(vm, pointer, slot, &*info, value, running)
         });

@@ -8,7 +8,7 @@
 use crate::array::HAS_INDIRECT;
 use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::frame::Frame;
-use crate::function::flags;
+use crate::function::{class_flags, flags};
 use crate::interpreter::assign::free_write_operand;
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{CACHE_FLAGS, scope};
@@ -65,9 +65,16 @@ pub(super) fn takes(taken: usize, kind: u8) -> bool {
     taken & KINDS & 1 << kind != 0
 }
 
+/// Whether native code may refuse what is written to a property: that of a native class which has such code.
+pub(super) unsafe fn is_written_by_code(class: &Class, info: &PropertyInfo) -> bool {
+    let handlers = class.handlers;
+    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
+        && (*info.class).flags & class_flags::INTERNAL != 0
+}
+
 /// What may be written without asking: the third word of a cache for this property.
 unsafe fn taken_by(class: &Class, info: &PropertyInfo, scope: *const Class) -> usize {
-    if !has_set_access(info, scope) {
+    if is_written_by_code(class, info) || !has_set_access(info, scope) {
         return 0;
     }
     let taken = match &info.declared {

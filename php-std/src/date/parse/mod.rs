@@ -104,8 +104,13 @@ impl Parsed {
             state: now.state,
             stamp: 0,
         };
-        // A time that comes twice is the one it is now, if the text says nothing of the clock.
-        let hint = (parsed.hour.is_none() && parsed.zone.is_none()).then_some(now.state.is_dst);
+        // A time that comes twice is the one it is now, if the text says nothing of the clock, and the first in a
+        // region that the text names.
+        let hint = match parsed.zone {
+            Some(Zone::Region(_)) => Some(true),
+            None if parsed.hour.is_none() => Some(now.state.is_dst),
+            _ => None,
+        };
         time.resolve(&parsed.relative, hint).then_some(time)
     }
 }

@@ -187,7 +187,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ], QUERIES)),
     &node_class("final class Dom\\HTMLDocument extends Dom\\Document")
         .methods(&[
-            method("public static function createEmpty(string $encoding = 'UTF-8'): Dom\\HTMLDocument", html_document::create_empty),
+            method("public static function createEmpty(string $encoding = \"UTF-8\"): Dom\\HTMLDocument", html_document::create_empty),
             method("public static function createFromFile(path $path, int $options = 0, ?string $overrideEncoding = null): Dom\\HTMLDocument", html_document::create_from_file),
             method("public static function createFromString(string $source, int $options = 0, ?string $overrideEncoding = null): Dom\\HTMLDocument", html_document::create_from_string),
             method("public function saveXml(?Dom\\Node $node = null, int $options = 0): string|false", xml_document::save_xml),
@@ -203,7 +203,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public bool $formatOutput",
         ])
         .methods(&[
-            method("public static function createEmpty(string $version = '1.0', string $encoding = 'UTF-8'): Dom\\XMLDocument", xml_document::create_empty),
+            method("public static function createEmpty(string $version = \"1.0\", string $encoding = \"UTF-8\"): Dom\\XMLDocument", xml_document::create_empty),
             method("public static function createFromFile(string $path, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_file),
             method("public static function createFromString(string $source, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_string),
             method("public function createEntityReference(string $name): Dom\\EntityReference", dom::document::create_entity_reference),

@@ -106,10 +106,7 @@ pub(super) fn available_locales(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn keyword_values(call: &mut Call<'_>) -> PhpResult<Value> {
     errors::clear(call.vm);
-    if call.bytes(0) != b"calendar" {
-        let problem = "intlcal_get_keyword_values_for_locale: error calling underlying method";
-        return errors::failed(call.vm, ILLEGAL_ARGUMENT, problem, false.into());
-    }
+    // ICU does not look at the keyword.
     let name = locale::named(call, 1);
     let locale = available(&Ident::of_tag(&name).base()).unwrap_or_default();
     let common = root().find(&["calendars", &locale]);

@@ -109,7 +109,13 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let locale = crate::support::text(vm, &kept.locale)?;
     let mut values = vm.new_array();
     let target = values.make_mut(vm);
-    for (field, name) in FIELD_NAMES.iter().enumerate() {
+    for (place, name) in FIELD_NAMES.iter().enumerate() {
+        // The day of the year stands in front of that of the month.
+        let field = match place {
+            5 => 6,
+            6 => 5,
+            other => other,
+        };
         if let Ok(value) = calendar.get(field) {
             target.set_bytes(name.as_bytes(), value.into());
         }

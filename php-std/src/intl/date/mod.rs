@@ -212,12 +212,15 @@ impl Formatter {
 
     /// False, and nothing is changed, if a pattern cannot be understood.
     pub(super) fn set_pattern(&mut self, pattern: String) -> bool {
+        // What says how far days are away keeps the pattern of its style.
+        if self.is_relative {
+            return true;
+        }
         let Some(parts) = parts(&pattern) else {
             return false;
         };
         self.pattern = pattern;
         self.parts = parts;
-        self.is_relative = false;
         true
     }
 

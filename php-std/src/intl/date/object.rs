@@ -100,10 +100,8 @@ pub(super) fn format_object(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
         _ => {
-            return refused(
-                call,
-                "the passed object must be an instance of either IntlCalendar or DateTimeInterface",
-            );
+            let given = vm_runtime::operators::value_name(&value);
+            return Err(call.type_error(0, &format!("must be of type object, {given} given")));
         }
     };
     let wanted = match wanted(call)? {

@@ -78,6 +78,10 @@ fn arguments(
     let values = call.array(index);
     for (key, value) in values.iter() {
         let key = match key {
+            KeyRef::Long(key) if !(0..=i64::from(i32::MAX)).contains(&key) => {
+                let problem = b"Found negative or too large array key".to_vec();
+                return Ok(Err((ILLEGAL_ARGUMENT, problem)));
+            }
             KeyRef::Long(key) => key.to_string(),
             KeyRef::String(key) => match std::str::from_utf8(key.as_bytes()) {
                 Ok(key) => key.to_owned(),

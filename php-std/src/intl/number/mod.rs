@@ -211,8 +211,13 @@ fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
         (TYPE_DOUBLE, ValueKind::Long(number)) => Number::of_double(number as f64),
         (TYPE_DOUBLE, ValueKind::Double(number)) => Number::of_double(number),
         (TYPE_CURRENCY, _) => {
-            let problem = "cannot be NumberFormatter::TYPE_CURRENCY constant, use NumberFormatter::formatCurrency() method instead";
-            return Err(call.value_error(first + 1, problem));
+            let other = match first {
+                0 => "NumberFormatter::formatCurrency() method",
+                _ => "numfmt_format_currency() function",
+            };
+            let problem =
+                format!("cannot be NumberFormatter::TYPE_CURRENCY constant, use {other} instead");
+            return Err(call.value_error(first + 1, &problem));
         }
         (TYPE_DEFAULT | TYPE_DOUBLE, _) => {
             let problem = format!("must be of type int|float, {} given", value_name(&value));
@@ -231,6 +236,11 @@ fn format_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let (_object, formatter) = held::<Formatter>(call, first)?;
     let amount = Number::of_double(call.double(first));
     let code = String::from_utf8_lossy(call.bytes(first + 1)).to_ascii_uppercase();
+    // No code at all stands for no currency.
+    let code = match code.is_empty() {
+        true => String::from("XXX"),
+        false => code,
+    };
     if code.chars().count() < 3 {
         return failed(
             call.vm,
@@ -290,8 +300,13 @@ fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     };
     let value = match (kind, parsed) {
         (TYPE_CURRENCY, _) => {
-            let problem = "cannot be NumberFormatter::TYPE_CURRENCY constant, use NumberFormatter::parseCurrency() method instead";
-            return Err(call.value_error(first + 1, problem));
+            let other = match first {
+                0 => "NumberFormatter::parseCurrency() method",
+                _ => "numfmt_parse_currency() function",
+            };
+            let problem =
+                format!("cannot be NumberFormatter::TYPE_CURRENCY constant, use {other} instead");
+            return Err(call.value_error(first + 1, &problem));
         }
         (TYPE_INT32 | TYPE_INT64 | TYPE_DOUBLE, Err(_)) => {
             assign_offset(call, first + 2, start + length);

@@ -35,11 +35,11 @@ pub(super) struct Search {
 
 fn mb_ereg_search_init(call: &mut Call<'_>) -> PhpResult<Value> {
     let string = call.string(0);
+    if call.optional_bytes(1).is_some_and(<[u8]>::is_empty) {
+        return Err(call.value_error(1, "must not be empty"));
+    }
     let options = options(call, 2)?;
     if let Some(pattern) = call.optional_bytes(1) {
-        if pattern.is_empty() {
-            return Err(call.value_error(1, "must not be empty"));
-        }
         let Some(regex) = compiled(call.vm, pattern, options)? else {
             return Ok(false.into());
         };
@@ -56,12 +56,12 @@ fn mb_ereg_search_init(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Goes on searching; gives what was found.
 fn advance(call: &mut Call<'_>) -> PhpResult<Option<(Subject, Rc<Regex>, Groups)>> {
-    let search = &state(call.vm).search;
-    let (has_pattern, has_text) = (search.regex.is_some(), search.text.is_some());
-    if !has_text && (has_pattern || call.has(0)) {
-        return Err(fail(call.vm, "No string was provided"));
-    }
-    let options = options(call, 1)?;
+    let has_text = state(call.vm).search.text.is_some();
+    let options = match options(call, 1) {
+        // That there is no text is told last.
+        Err(_) if !has_text => return Err(fail(call.vm, "No string was provided")),
+        options => options?,
+    };
     state(call.vm).search.groups = None;
     if let Some(pattern) = call.optional_bytes(0) {
         let Some(regex) = compiled(call.vm, pattern, options)? else {

@@ -9,6 +9,7 @@ use vm_runtime::limits::directories::is_allowed;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use crate::libxml::full_path;
 use crate::openssl::certificates_in;
 use crate::standard::files::path;
 use crate::support::{current_function, string_of};
@@ -80,6 +81,8 @@ pub(in crate::openssl) fn of_places(
             let problem = "array item must not contain any null bytes";
             return Err(call.value_error(index, problem));
         }
+        // It is told of by its full path.
+        let name = full_path(&name);
         let shown = vm_runtime::message::text(&name).into_owned();
         let function = current_function(call.vm);
         if !is_allowed(call.vm, &name, &function)? {

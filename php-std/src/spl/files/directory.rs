@@ -16,7 +16,7 @@ use crate::spl::{this, throw};
 use crate::standard::files::{
     Listing, base_name, find_by_pattern, list, parent, status_of_entry,
     status_options::{STAT_LINK, STAT_QUIET},
-    without_suffix,
+    without_credentials, without_suffix,
 };
 use crate::support::text;
 
@@ -373,7 +373,8 @@ fn open(call: &mut Call<'_>, flags: i64) -> PhpResult<Value> {
         }
         Err(error) => {
             let method = call.function().display_name();
-            let shown = vm_runtime::message::text(&name);
+            let shown = without_credentials(&name);
+            let shown = vm_runtime::message::text(&shown);
             let reason = os_error_text(&error);
             let message = format!("{method}({shown}): Failed to open directory: {reason}");
             Err(throw(call.vm, "UnexpectedValueException", &message))

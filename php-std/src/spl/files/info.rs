@@ -110,12 +110,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class SplFileI
             "tentative public function openFile(string $mode = \"r\", bool $useIncludePath = false, $context = null): SplFileObject",
             open_file,
         ),
-        method("tentative public function setFileClass(class_name $class = \"SplFileObject\"): void", |call| {
+        method("tentative public function setFileClass(class_name $class = SplFileObject::class): void", |call| {
             let class = class_argument(call, 0, "SplFileObject", false)?;
             data(&this(call)).file_class = class;
             Ok(Value::NULL)
         }),
-        method("tentative public function setInfoClass(class_name $class = \"SplFileInfo\"): void", |call| {
+        method("tentative public function setInfoClass(class_name $class = SplFileInfo::class): void", |call| {
             let class = class_argument(call, 0, "SplFileInfo", false)?;
             data(&this(call)).info_class = class;
             Ok(Value::NULL)

@@ -168,15 +168,16 @@ fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
 fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let array = call.elements(0);
     let others_empty = (1..call.count()).all(|index| call.elements(index).is_empty());
-    if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
-        return Ok(call.value(0));
-    }
     let can_tell = |index: usize| {
         let mut elements = call.elements(index).iter();
         elements.any(|(_, value)| matches!(value.deref().kind(), ARRAY | OBJECT))
     };
+    // All are sorted, even if nothing can be left or all is.
     if keep_found && (0..call.count()).any(can_tell) {
         return by_text_order(call);
+    }
+    if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
+        return Ok(call.value(0));
     }
     let mut sets: SmallVec<[TextSet; 1]> = SmallVec::new();
     for index in 1..call.count() {

@@ -126,6 +126,9 @@ pub(super) fn string_list(vm: &mut Vm, names: Vec<Vec<u8>>) -> Value {
 
 fn scandir(call: &mut Call<'_>) -> PhpResult<Value> {
     let order = call.long(1);
+    if call.has(2) {
+        context_argument(call, 2)?;
+    }
     if call.bytes(0).is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }

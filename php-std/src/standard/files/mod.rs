@@ -45,6 +45,7 @@ pub(crate) use transfer::{
     fpassthru as pass_through, fread as read_bytes, fseek as seek, ftell as tell,
     fwrite as write_string, lock, readable as is_readable, rewind,
 };
+pub(crate) use wrappers::without_credentials;
 pub(crate) use wrappers::{
     Change, OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list,
     open, open_as_source, open_request, options as flags, options as status_options, status,

@@ -129,7 +129,9 @@ pub(crate) unsafe fn stream_in<'a>(value: &Zval) -> Option<&'a mut Stream> {
 }
 
 pub(crate) fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
-    if stream(call, 0)?.is_busy() {
+    let target = stream(call, 0)?;
+    // Only `closedir()` closes a directory.
+    if target.is_busy() || matches!(target.backend, super::Backend::Directory(_)) {
         // SAFETY: I3: the argument keeps the resource alive.
         let number = unsafe { (*call.argument(0).deref().resource()).id };
         call.vm

@@ -316,7 +316,9 @@ impl Stream {
                 *position = (*position).max(data.len());
                 rest.len()
             }
-            Backend::Output | Backend::Directory(_) => 0,
+            Backend::Output => 0,
+            // It has no end, either.
+            Backend::Directory(_) => return Err(io::Error::other("a directory")),
             Backend::Socket(socket) => {
                 let arrived = socket.read(buffer, self.chunk);
                 self.timed_out = socket.timed_out;

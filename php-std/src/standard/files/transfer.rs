@@ -106,6 +106,8 @@ pub(crate) fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(crate) fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = call.long(1);
+    // A closed stream is told of first.
+    stream(call, 0)?;
     if length <= 0 {
         return Err(call.value_error(1, "must be greater than 0"));
     }
@@ -126,6 +128,7 @@ fn refused(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value> {
         Backend::Memory { .. } if target.wrapper == "RFC2397" => {
             String::from("Stream is not writable")
         }
+        Backend::Directory(_) => String::from("Stream is not writable"),
         Backend::Memory { .. } => return Ok(false.into()),
         _ => {
             let error = std::io::Error::from_raw_os_error(libc::EBADF);
@@ -219,6 +222,11 @@ fn synchronised(call: &mut Call<'_>, write: impl Fn(i32) -> bool) -> PhpResult<V
 /// Moves the position; warns of a stream that cannot do that.
 fn moved(call: &mut Call<'_>, offset: i64, whence: i64) -> PhpResult<bool> {
     let target = stream(call, 0)?;
+    if let Backend::Directory(listing) = &mut target.backend {
+        // There is no place in it but its beginning.
+        listing.rewind();
+        return Ok(true);
+    }
     let moved = target.seek(offset, whence);
     // Forward there is a way, as far as there is something to read.
     let is_forward = whence == 1 && offset >= 0;

@@ -3,7 +3,7 @@
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, parse_quantity};
 use vm_runtime::operators::to_string;
-use vm_runtime::value::Value;
+use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::configuration::Files;
@@ -12,8 +12,8 @@ use crate::support::{direct, functions};
 
 functions! {
     "ini_get(string $option): string|false" => ini_get | ini_get_directly,
-    "ini_set(string $option, string|int|float|bool|null $value): string|false" => ini_set,
-    "ini_alter(string $option, string|int|float|bool|null $value): string|false" => ini_set,
+    "#[Unchecked(2)] ini_set(string $option, string|int|float|bool|null $value): string|false" => ini_set,
+    "#[Unchecked(2)] ini_alter(string $option, string|int|float|bool|null $value): string|false" => ini_set,
     "ini_restore(string $option): void" => ini_restore,
     "ini_get_all(?string $extension = null, bool $details = true): array|false" => ini_get_all,
     "ini_parse_quantity(string $shorthand): int" => ini_parse_quantity,
@@ -56,7 +56,12 @@ fn ini_get(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn ini_set(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.bytes(0);
-    let value = to_string(call.vm, &call.value(1))?;
+    let value = call.value(1);
+    // Objects are no text here, even if they can become one.
+    if matches!(value.kind(), ARRAY | OBJECT | RESOURCE) {
+        return Err(call.type_error(1, "must be of type string|int|float|bool|null"));
+    }
+    let value = to_string(call.vm, &value)?;
     set(call.vm, name, &value)
 }
 

@@ -20,7 +20,7 @@ functions! {
     "getlastmod(): int|false" => getlastmod,
     "get_current_user(): string" => get_current_user,
     "gethostname(): string|false" => gethostname,
-    "php_uname(string $mode = 'a'): string" => php_uname,
+    "php_uname(string $mode = \"a\"): string" => php_uname,
     "sys_getloadavg(): array|false" => sys_getloadavg,
     "sys_get_temp_dir(): string" => sys_get_temp_dir | sys_get_temp_dir_directly,
     "set_time_limit(int $seconds): bool" => set_time_limit,

@@ -9,6 +9,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::{exit_number, read_program, shell, wait_for, wait_without_script};
+use crate::standard::locale::has_utf8_letters;
 use crate::support::{Append, functions, text};
 
 functions! {
@@ -183,9 +184,11 @@ fn escape_argument(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(too_long(call, "Argument"));
     }
     let mut quoted = vec![b'\''];
+    let is_plain = !has_utf8_letters(call.vm);
     for chunk in argument.utf8_chunks() {
         for byte in chunk.valid().bytes() {
             match byte {
+                0x80.. if is_plain => {}
                 b'\'' => quoted.extend_from_slice(b"'\\''"),
                 byte => quoted.push(byte),
             }
@@ -203,7 +206,11 @@ fn escape_command(call: &mut Call<'_>) -> PhpResult<Value> {
     if command.len() > LONGEST - 3 {
         return Err(too_long(call, "Command"));
     }
-    text(call.vm, escaped_command(command))
+    let mut escaped = escaped_command(command);
+    if !has_utf8_letters(call.vm) {
+        escaped.retain(u8::is_ascii);
+    }
+    text(call.vm, escaped)
 }
 
 /// A command as `escapeshellcmd()` gives it.

@@ -289,7 +289,11 @@ impl<T: Argument> Formatter<'_, T> {
             position = self.position(vm)?;
             self.flags(vm, &mut layout)?;
             if self.peek() == b'*' {
-                layout.width = self.star(vm, "Width", 0)?.unwrap_or(0) as usize;
+                // What is missing ends the conversion here; the rest of it is text then.
+                let Some(width) = self.star(vm, "Width", 0)? else {
+                    return Ok(());
+                };
+                layout.width = width as usize;
             } else if self.peek().is_ascii_digit() {
                 match self.number() {
                     Some(width) => layout.width = width as usize,
@@ -298,17 +302,21 @@ impl<T: Argument> Formatter<'_, T> {
             }
             if self.peek() == b'.' {
                 self.at += 1;
-                layout.precision = Some(match self.peek() {
-                    b'*' => self.star(vm, "Precision", -1)?.unwrap_or(0),
+                layout.precision = match self.peek() {
+                    b'*' => match self.star(vm, "Precision", -1)? {
+                        None => return Ok(()),
+                        precision => precision,
+                    },
                     byte if byte.is_ascii_digit() => match self.number() {
-                        Some(precision) => precision,
                         None => {
                             return self
                                 .value_error(vm, "Precision must be between 0 and 2147483647");
                         }
+                        precision => precision,
                     },
-                    _ => 0,
-                });
+                    // A point alone says nothing.
+                    _ => None,
+                };
             }
         }
         if self.peek() == b'l' {
@@ -436,10 +444,14 @@ impl<T: Argument> Formatter<'_, T> {
             precision = MAXIMUM_PRECISION;
         }
         if number.is_nan() || number.is_infinite() {
+            // Where zeros would be filled in behind a plus sign, that takes the place of the first letter; else there
+            // is none.
+            let is_signed = layout.plus && layout.padding == b'0';
             let name: &[u8] = match number {
+                number if number.is_nan() && is_signed => b"+aN",
                 number if number.is_nan() => b"NaN",
                 number if number < 0.0 => b"-INF",
-                _ if layout.plus => b"+INF",
+                _ if is_signed => b"+NF",
                 _ => b"INF",
             };
             self.builder.push(name);

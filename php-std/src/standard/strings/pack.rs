@@ -262,10 +262,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
                         1
                     }
                 };
-                if back > position {
-                    call.vm.warning("unpack(): Type X: outside of string");
-                    call.vm.check()?;
-                }
+                // The beginning is as far back as it goes.
                 position = position.saturating_sub(back);
                 continue;
             }

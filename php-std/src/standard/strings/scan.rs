@@ -47,6 +47,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
     let (mut at, mut next) = (0, 0);
     let mut used: SmallVec<[bool; 32]> = smallvec![false; variables];
     let (mut positional, mut sequential) = (false, false);
+    let mut is_repeated = false;
     while at < format.len() {
         grow(&mut items);
         let byte = format[at];
@@ -95,6 +96,25 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             }
         }
         let width = number(&mut at).unwrap_or(0);
+        if !suppressed {
+            if target.is_none() {
+                sequential = true;
+                target = Some(next);
+                next += 1;
+            }
+            if positional && sequential {
+                return error(vm, "cannot mix \"%\" and \"%n$\" conversion specifiers");
+            }
+            let index = target.unwrap_or(0);
+            if variables > 0 && index >= variables {
+                let message = if positional {
+                    "\"%n$\" argument index out of range"
+                } else {
+                    "Different numbers of variable names and field specifiers"
+                };
+                return error(vm, message);
+            }
+        }
         if matches!(format.get(at), Some(b'h' | b'l' | b'L')) {
             at += 1;
         }
@@ -116,30 +136,14 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
                 return error(vm, format!("Bad scan conversion character \"{shown}\""));
             }
         }
-        if !suppressed {
-            if target.is_none() {
-                sequential = true;
-                target = Some(next);
-                next += 1;
-            }
-            if positional && sequential {
-                return error(vm, "cannot mix \"%\" and \"%n$\" conversion specifiers");
-            }
-            let index = target.unwrap_or(0);
-            if variables > 0 && index >= variables {
-                let message = if positional {
-                    "\"%n$\" argument index out of range"
-                } else {
-                    "Different numbers of variable names and field specifiers"
-                };
-                return error(vm, message);
-            }
+        if let Some(index) = target.filter(|_| !suppressed) {
             if index >= used.len() {
                 if index >= used.capacity() {
                     limits::reserve(2 * index);
                 }
                 used.resize(index + 1, false);
             }
+            is_repeated |= used[index];
             used[index] = true;
         }
         items.push(Item::Conversion(Conversion {
@@ -149,7 +153,12 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             set,
         }));
     }
-    if used.iter().any(|used| !used) {
+    if is_repeated {
+        let message = "Variable is assigned by multiple \"%n$\" conversion specifiers";
+        return error(vm, message);
+    }
+    // Numbers may leave some out if there are no variables.
+    if (variables > 0 || !positional) && used.iter().any(|used| !used) {
         return error(vm, "Variable is not assigned by any conversion specifiers");
     }
     Ok((items, used.len()))

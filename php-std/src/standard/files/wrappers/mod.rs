@@ -363,17 +363,7 @@ pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opti
     }
 }
 
-/// A URL without user and password, as messages show it.
-pub(super) fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    let start = memchr::memmem::find(name, b"://").map(|at| at + 3);
-    let end = memchr::memchr(b'@', name);
-    match (start, end) {
-        (Some(start), Some(end)) if end > start => {
-            [&name[..start], b"...", &name[end..]].concat().into()
-        }
-        _ => name.into(),
-    }
-}
+pub(crate) use vm_runtime::interpreter::include::without_credentials;
 
 /// Opens a stream, or says why it cannot be opened.
 pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {

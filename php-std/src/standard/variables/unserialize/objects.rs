@@ -231,11 +231,8 @@ impl Reader<'_> {
         };
         let (name, case) = (&text[..colon], &text[colon + 1..]);
         let shown = vm_runtime::message::text(name).into_owned();
-        let lowercase = name.to_ascii_lowercase();
-        let class = match self.context.options.allowed.permits(&lowercase) {
-            true => vm.class_by_name(name, true)?,
-            false => None,
-        };
+        // Which classes are allowed says nothing of enums.
+        let class = vm.class_by_name(name, true)?;
         let Some(class) = class else {
             vm.function_warning(format!("Class '{shown}' not found"));
             vm.check()?;
