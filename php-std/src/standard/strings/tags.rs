@@ -1,5 +1,6 @@
 //! `strip_tags`, and the C-style escapes of `addcslashes` and `stripcslashes`.
 
+use smallvec::SmallVec;
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, Value, Zval};
@@ -8,7 +9,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::encode::hex_digit;
 use crate::support::{Plain, StringBuilder, direct, functions, string_of};
 
-type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;
+/// The name of a tag.
+type Name = SmallVec<[u8; 16]>;
+
+/// Names of tags, sorted.
+type Names = SmallVec<[Name; 4]>;
 
 functions! {
     "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags | strip_tags_directly,
@@ -17,36 +22,46 @@ functions! {
 }
 
 /// Names of the tags that stay, in lower case.
-fn allowed(call: &mut Call<'_>) -> PhpResult<HashSet<Vec<u8>>> {
+fn allowed(call: &mut Call<'_>) -> PhpResult<Names> {
     if !call.has(1) {
-        return Ok(HashSet::default());
+        return Ok(Names::new());
     }
     if call.argument(1).kind() == ARRAY {
         let tags: &PhpArray = call.elements(1);
-        let mut names = HashSet::default();
+        let mut names = Names::new();
         for (_, value) in tags.iter() {
             // All of them may be the same long string.
             call.vm.poll();
             let value = crate::support::hold(value);
-            names.insert(string_of(call.vm, &value)?.to_ascii_lowercase());
+            names.push(in_lower_case(&string_of(call.vm, &value)?));
         }
+        names.sort_unstable();
         return Ok(names);
     }
-    let list = call.bytes(1).to_ascii_lowercase();
-    Ok(list
-        .split(|&byte| byte == b'<')
-        .skip(1)
-        .filter_map(|part| {
-            part.iter()
-                .position(|&byte| byte == b'>')
-                .map(|end| part[..end].to_vec())
-        })
-        .collect())
+    Ok(listed(call.bytes(1)))
+}
+
+/// The names of the tags in a text, in lower case.
+fn listed(list: &[u8]) -> Names {
+    let parts = list.split(|&byte| byte == b'<').skip(1);
+    let names = parts.filter_map(|part| {
+        let end = memchr::memchr(b'>', part)?;
+        Some(in_lower_case(&part[..end]))
+    });
+    let mut names: Names = names.collect();
+    names.sort_unstable();
+    names
+}
+
+fn in_lower_case(name: &[u8]) -> Name {
+    let mut name = Name::from_slice(name);
+    name.make_ascii_lowercase();
+    name
 }
 
 /// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
-fn tag_name(tag: &[u8]) -> Vec<u8> {
-    let mut name = Vec::new();
+fn tag_name(tag: &[u8]) -> Name {
+    let mut name = Name::new();
     // A slash begins the name without being part of it: nothing comes behind `</ `.
     let mut begun = false;
     for (at, &byte) in tag.iter().enumerate().skip(1) {
@@ -91,14 +106,14 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 direct! {
-    fn strip_tags_directly(vm; string: &Zval) {
-        let stripped = stripped(vm, <&[u8]>::of(string)?, HashSet::default());
+    fn strip_tags_directly(vm; string: &Zval; tags: &[u8] = b"".as_slice()) {
+        let stripped = stripped(vm, <&[u8]>::of(string)?, listed(tags));
         Some(stripped.unwrap_or_else(|| Value::share(string)))
     }
 }
 
 /// A text without tags but the allowed ones; none if there is nothing like one.
-fn stripped(vm: &mut Vm, string: &[u8], allowed: HashSet<Vec<u8>>) -> Option<Value> {
+fn stripped(vm: &mut Vm, string: &[u8], allowed: Names) -> Option<Value> {
     memchr::memchr3(b'<', b'>', 0, string)?;
     let mut stripper = Stripper {
         builder: StringBuilder::new(vm, string.len()),
@@ -170,7 +185,7 @@ fn plain_bytes(bytes: &[u8], wanted: u8) -> usize {
 
 struct Stripper {
     builder: StringBuilder,
-    allowed: HashSet<Vec<u8>>,
+    allowed: Names,
     state: State,
     /// `<` inside of a tag that are still open.
     depth: usize,
@@ -265,7 +280,7 @@ impl Stripper {
             return;
         }
         self.note(b'>');
-        if !self.allowed.is_empty() && self.allowed.contains(&tag_name(&self.tag)) {
+        if !self.allowed.is_empty() && self.allowed.binary_search(&tag_name(&self.tag)).is_ok() {
             self.builder.push(&self.tag);
         }
         self.state = State::Text;
@@ -293,11 +308,17 @@ direct! {
 /// A text with backslashes in front of the bytes of a set.
 fn escaped(vm: &mut Vm, string: &[u8], set: &[bool; 256]) -> Value {
     let mut builder = StringBuilder::new(vm, string.len() + 16);
-    for &byte in string {
-        if !set[byte as usize] {
-            builder.push_byte(byte);
-            continue;
-        }
+    let mut rest = string;
+    while !rest.is_empty() {
+        let is_in_set = |&byte: &u8| set[byte as usize];
+        let plain = rest.iter().position(is_in_set).unwrap_or(rest.len());
+        let (before, behind) = rest.split_at(plain);
+        builder.push(before);
+        let [byte, after @ ..] = behind else {
+            break;
+        };
+        let byte = *byte;
+        rest = after;
         builder.push_byte(b'\\');
         match byte {
             b'\n' => builder.push_byte(b'n'),
