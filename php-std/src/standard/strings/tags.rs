@@ -9,11 +9,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::encode::hex_digit;
 use crate::support::{Plain, StringBuilder, direct, functions, string_of};
 
-/// The name of a tag.
-type Name = SmallVec<[u8; 16]>;
-
-/// Names of tags, sorted.
-type Names = SmallVec<[Name; 4]>;
+/// Text in lower case: tags.
+type Tags = SmallVec<[u8; 64]>;
 
 functions! {
     "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags | strip_tags_directly,
@@ -21,47 +18,39 @@ functions! {
     "stripcslashes(string $string): string" => stripcslashes | stripcslashes_directly,
 }
 
-/// Names of the tags that stay, in lower case.
-fn allowed(call: &mut Call<'_>) -> PhpResult<Names> {
+/// The tags that stay, in lower case: a list, or names each of which becomes a tag.
+fn allowed(call: &mut Call<'_>) -> PhpResult<Tags> {
     if !call.has(1) {
-        return Ok(Names::new());
+        return Ok(Tags::new());
     }
     if call.argument(1).kind() == ARRAY {
-        let tags: &PhpArray = call.elements(1);
-        let mut names = Names::new();
-        for (_, value) in tags.iter() {
+        let names: &PhpArray = call.elements(1);
+        let mut tags = Tags::new();
+        for (_, value) in names.iter() {
             // All of them may be the same long string.
             call.vm.poll();
             let value = crate::support::hold(value);
-            names.push(in_lower_case(&string_of(call.vm, &value)?));
+            let name = string_of(call.vm, &value)?;
+            vm_runtime::limits::reserve(name.len());
+            tags.push(b'<');
+            tags.extend_from_slice(&name);
+            tags.push(b'>');
         }
-        names.sort_unstable();
-        return Ok(names);
+        return Ok(in_lower_case(tags));
     }
-    Ok(listed(call.bytes(1)))
+    Ok(in_lower_case(Tags::from_slice(call.bytes(1))))
 }
 
-/// The names of the tags in a text, in lower case.
-fn listed(list: &[u8]) -> Names {
-    let parts = list.split(|&byte| byte == b'<').skip(1);
-    let names = parts.filter_map(|part| {
-        let end = memchr::memchr(b'>', part)?;
-        Some(in_lower_case(&part[..end]))
-    });
-    let mut names: Names = names.collect();
-    names.sort_unstable();
-    names
+/// Tags that stay: they end at a zero byte.
+fn in_lower_case(mut tags: Tags) -> Tags {
+    tags.truncate(memchr::memchr(0, &tags).unwrap_or(tags.len()));
+    tags.make_ascii_lowercase();
+    tags
 }
 
-fn in_lower_case(name: &[u8]) -> Name {
-    let mut name = Name::from_slice(name);
-    name.make_ascii_lowercase();
-    name
-}
-
-/// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
-fn tag_name(tag: &[u8]) -> Name {
-    let mut name = Name::new();
+/// A tag as lists of tags have it: `<b>` for `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
+fn plain_tag(tag: &[u8]) -> Tags {
+    let mut plain = Tags::from_slice(b"<");
     // A slash begins the name without being part of it: nothing comes behind `</ `.
     let mut begun = false;
     for (at, &byte) in tag.iter().enumerate().skip(1) {
@@ -75,11 +64,12 @@ fn tag_name(tag: &[u8]) -> Name {
             b'/' if tag[at - 1] == b'<' || tag.get(at + 1) == Some(&b'>') => begun = true,
             byte => {
                 begun = true;
-                name.push(byte.to_ascii_lowercase());
+                plain.push(byte.to_ascii_lowercase());
             }
         }
     }
-    name
+    plain.push(b'>');
+    plain
 }
 
 /// After how many bytes limits are looked at.
@@ -107,13 +97,13 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
 
 direct! {
     fn strip_tags_directly(vm; string: &Zval; tags: &[u8] = b"".as_slice()) {
-        let stripped = stripped(vm, <&[u8]>::of(string)?, listed(tags));
+        let stripped = stripped(vm, <&[u8]>::of(string)?, in_lower_case(Tags::from_slice(tags)));
         Some(stripped.unwrap_or_else(|| Value::share(string)))
     }
 }
 
 /// A text without tags but the allowed ones; none if there is nothing like one.
-fn stripped(vm: &mut Vm, string: &[u8], allowed: Names) -> Option<Value> {
+fn stripped(vm: &mut Vm, string: &[u8], allowed: Tags) -> Option<Value> {
     memchr::memchr3(b'<', b'>', 0, string)?;
     let mut stripper = Stripper {
         builder: StringBuilder::new(vm, string.len()),
@@ -185,7 +175,7 @@ fn plain_bytes(bytes: &[u8], wanted: u8) -> usize {
 
 struct Stripper {
     builder: StringBuilder,
-    allowed: Names,
+    allowed: Tags,
     state: State,
     /// `<` inside of a tag that are still open.
     depth: usize,
@@ -280,7 +270,9 @@ impl Stripper {
             return;
         }
         self.note(b'>');
-        if !self.allowed.is_empty() && self.allowed.binary_search(&tag_name(&self.tag)).is_ok() {
+        if !self.allowed.is_empty()
+            && super::search::find(&self.allowed, &plain_tag(&self.tag)).is_some()
+        {
             self.builder.push(&self.tag);
         }
         self.state = State::Text;
