@@ -3,6 +3,7 @@
 mod limbs;
 mod number;
 mod object;
+mod short;
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
@@ -20,11 +21,11 @@ functions! {
     "bcadd(string $num1, string $num2, ?int $scale = null): string" => bcadd | bcadd_directly,
     "bcsub(string $num1, string $num2, ?int $scale = null): string" => bcsub | bcsub_directly,
     "bcmul(string $num1, string $num2, ?int $scale = null): string" => bcmul | bcmul_directly,
-    "bcdiv(string $num1, string $num2, ?int $scale = null): string" => bcdiv,
-    "bcmod(string $num1, string $num2, ?int $scale = null): string" => bcmod,
+    "bcdiv(string $num1, string $num2, ?int $scale = null): string" => bcdiv | bcdiv_directly,
+    "bcmod(string $num1, string $num2, ?int $scale = null): string" => bcmod | bcmod_directly,
     "bcdivmod(string $num1, string $num2, ?int $scale = null): array" => bcdivmod,
     "bcpowmod(string $num, string $exponent, string $modulus, ?int $scale = null): string" => bcpowmod,
-    "bcpow(string $num, string $exponent, ?int $scale = null): string" => bcpow,
+    "bcpow(string $num, string $exponent, ?int $scale = null): string" => bcpow | bcpow_directly,
     "bcsqrt(string $num, ?int $scale = null): string" => bcsqrt,
     "bccomp(string $num1, string $num2, ?int $scale = null): int" => bccomp | bccomp_directly,
     "bcscale(?int $scale = null): int" => bcscale,
@@ -143,6 +144,24 @@ calculated_directly! {
     bcadd_directly => limbs::add,
     bcsub_directly => limbs::subtract,
     bcmul_directly => limbs::multiply,
+}
+
+/// Direct entries of operations on numbers that are shorter still.
+macro_rules! shown_directly {
+    ($($name:ident => $operation:path,)*) => {$(
+        fn $name(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+            let Some((one, two, scale)) = texts_and_scale(vm, arguments) else {
+                return false;
+            };
+            let shown = $operation(one, two, scale);
+            shown.map(|text| vm.string(text)).store(result)
+        }
+    )*};
+}
+shown_directly! {
+    bcdiv_directly => short::divide,
+    bcmod_directly => short::remainder,
+    bcpow_directly => short::power,
 }
 
 fn bccomp_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {

@@ -355,7 +355,7 @@ fn date_default_timezone_get(call: &mut Call<'_>) -> PhpResult<Value> {
 direct! {
     fn date_default_timezone_get_directly(vm;) {
         let zone = default_zone(vm).ok()?;
-        Some(vm.string(zone.name()))
+        Some(vm.string(&*zone.known_name()))
     }
 }
 

@@ -61,7 +61,7 @@ impl NativeData for NodeObject {
 
     fn attached(&mut self, _vm: &mut Vm, object: *mut PhpObject) {
         if let Some((document, id)) = &self.node {
-            document.write().objects.insert(*id, object);
+            document.note().objects.insert(*id, object);
         }
     }
 }
@@ -118,7 +118,7 @@ pub(crate) fn node_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<(Document, N
         Some((document, id)) => {
             if id == ROOT && document.read().objects.is_empty() {
                 let pointer = std::ptr::from_ref(object).cast_mut();
-                document.write().objects.insert(ROOT, pointer);
+                document.note().objects.insert(ROOT, pointer);
             }
             Ok((document, id))
         }
@@ -155,7 +155,7 @@ pub(crate) fn bind(object: &ObjectHandle, document: Document, id: NodeId) {
         if let Some((old, id)) = native.node.take() {
             old.forget_object(id);
         }
-        document.write().objects.insert(id, object.as_ptr());
+        document.note().objects.insert(id, object.as_ptr());
         native.node = Some((document, id));
     }
 }
@@ -195,6 +195,27 @@ fn class_name(tree: &Tree, id: NodeId) -> &'static str {
     if tree.is_modern { modern } else { old }
 }
 
+/// The class of an object for a node.
+fn class_of_node(vm: &mut Vm, document: &Document, id: NodeId) -> Option<*mut Class> {
+    let name = {
+        let tree = document.read();
+        let name = class_name(&tree, id);
+        let own = tree.classes.iter().find(|(known, _)| known == name);
+        let mut found = tree.found_classes.iter();
+        let class = own.map(|(_, class)| *class).or_else(|| {
+            let known = found.find(|(known, _)| std::ptr::eq(*known, name));
+            known.map(|(_, class)| *class)
+        });
+        if class.is_some() {
+            return class;
+        }
+        name
+    };
+    let class = vm.linked_class(name.to_ascii_lowercase().as_bytes())?;
+    document.note().found_classes.push((name, class));
+    Some(class)
+}
+
 /// The object for a node.
 pub(crate) fn wrap(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Value> {
     let known = document.read().objects.get(&id).copied();
@@ -202,17 +223,7 @@ pub(crate) fn wrap(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Va
         // SAFETY: I3: an object takes itself out of the table before it goes.
         return Ok(unsafe { ObjectHandle::share_raw(object) }.into());
     }
-    let (name, own) = {
-        let tree = document.read();
-        let name = class_name(&tree, id);
-        let own = tree.classes.iter().find(|(known, _)| known == name);
-        (name, own.map(|(_, class)| *class))
-    };
-    let class = match own {
-        Some(class) => Some(class),
-        None => vm.linked_class(name.to_ascii_lowercase().as_bytes()),
-    };
-    let Some(class) = class else {
+    let Some(class) = class_of_node(vm, document, id) else {
         return Ok(Value::NULL);
     };
     let object = new_object(vm, class)?;

@@ -1,5 +1,7 @@
 //! The properties of nodes, which are computed when they are read.
 
+use std::borrow::Cow;
+
 use vm_runtime::class::{Class, NativeHandlers, PropertyHandlers};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::flags;
@@ -17,7 +19,7 @@ use super::object::{
     NodeObject, Problem, has_node, node_of, owner, throw, until_zero, wrap_optional,
 };
 use crate::xml::subset;
-use crate::xml::tree::{Document, Kind, NodeId, ROOT, Text, XMLNS_NAMESPACE};
+use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Text, XMLNS_NAMESPACE};
 
 /// What objects for nodes do in their own way.
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
@@ -204,20 +206,28 @@ fn element_sibling(document: &Document, id: NodeId, backward: bool) -> Option<No
 
 /// The name as `nodeName` has it.
 pub(super) fn node_name(document: &Document, id: NodeId) -> Vec<u8> {
-    let tree = document.read();
-    match tree[id].kind {
-        Kind::Element | Kind::Attribute => tree[id].qualified_name(),
-        Kind::Namespace => match &tree[id].prefix {
-            Some(prefix) => [b"xmlns:", &**prefix].concat(),
-            None => b"xmlns".to_vec(),
+    shown_name(&document.read()[id]).into_owned()
+}
+
+/// As [`node_name`], without a copy if there is such a text already.
+fn shown_name(node: &Node) -> Cow<'_, [u8]> {
+    let fixed: &[u8] = match node.kind {
+        Kind::Element | Kind::Attribute => match &node.prefix {
+            Some(prefix) if !prefix.is_empty() => return node.qualified_name().into(),
+            _ => &node.name,
         },
-        Kind::Text => b"#text".to_vec(),
-        Kind::CData => b"#cdata-section".to_vec(),
-        Kind::Comment => b"#comment".to_vec(),
-        Kind::Document | Kind::HtmlDocument => b"#document".to_vec(),
-        Kind::Fragment => b"#document-fragment".to_vec(),
-        _ => tree[id].name.to_vec(),
-    }
+        Kind::Namespace => match &node.prefix {
+            Some(prefix) => return [b"xmlns:", &**prefix].concat().into(),
+            None => b"xmlns",
+        },
+        Kind::Text => b"#text",
+        Kind::CData => b"#cdata-section",
+        Kind::Comment => b"#comment",
+        Kind::Document | Kind::HtmlDocument => b"#document",
+        Kind::Fragment => b"#document-fragment",
+        _ => &node.name,
+    };
+    fixed.into()
 }
 
 /// True if a node hangs from its document.
@@ -249,7 +259,7 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
     let yes_no = |flag: bool| Ok(Value::from(flag));
     let settings = document.read().settings;
     let value = match name.as_bytes() {
-        b"nodeName" | b"tagName" => Ok(string(vm, node_name(&document, id))),
+        b"nodeName" | b"tagName" => Ok(string(vm, shown_name(&document.read()[id]))),
         b"nodeValue" => Ok(match node.kind {
             // Nothing was ever said of what is in it.
             Kind::Comment | Kind::ProcessingInstruction
@@ -377,10 +387,7 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
             drop(tree);
             Ok(string(vm, value.unwrap_or_default()))
         }
-        b"data" | b"value" => {
-            let value = document.read()[id].value.clone();
-            Ok(string(vm, value))
-        }
+        b"data" | b"value" => Ok(string(vm, &document.read()[id].value)),
         b"length" => {
             let value = document.read()[id].value.clone();
             Ok(String::from_utf8_lossy(&value).chars().count().into())

@@ -17,19 +17,19 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::arithmetic::{Rounding, by_zero};
 use self::direct::{
-    add_directly, and_directly, compare_directly, mul_directly, or_directly, sub_directly,
-    xor_directly,
+    add_directly, and_directly, compare_directly, init_directly, modulo_directly, mul_directly,
+    or_directly, power_directly, strval_directly, sub_directly, xor_directly,
 };
 use self::number::{Number, reserve, watched};
 use self::object::{held, made};
 use crate::support::{define, functions, list, text};
 
 functions! {
-    "gmp_init(string|int $num, int $base = 0): GMP" => init,
+    "gmp_init(string|int $num, int $base = 0): GMP" => init | init_directly,
     "gmp_import(string $data, int $word_size = 1, int $flags = GMP_MSW_FIRST | GMP_NATIVE_ENDIAN): GMP" => bits::import,
     "#[Unconverted; Unchecked(1)] gmp_export(GMP|string|int $num, int $word_size = 1, int $flags = GMP_MSW_FIRST | GMP_NATIVE_ENDIAN): string" => bits::export,
     "#[Unconverted] gmp_intval(GMP|string|int $num): int" => intval,
-    "#[Unconverted; Unchecked(1)] gmp_strval(GMP|string|int $num, int $base = 10): string" => strval,
+    "#[Unconverted; Unchecked(1)] gmp_strval(GMP|string|int $num, int $base = 10): string" => strval | strval_directly,
     "#[Unconverted; Unchecked(1, 2)] gmp_add(GMP|string|int $num1, GMP|string|int $num2): GMP" => add | add_directly,
     "#[Unconverted; Unchecked(1, 2)] gmp_sub(GMP|string|int $num1, GMP|string|int $num2): GMP" => sub | sub_directly,
     "#[Unconverted; Unchecked(1, 2)] gmp_mul(GMP|string|int $num1, GMP|string|int $num2): GMP" => mul | mul_directly,
@@ -37,7 +37,7 @@ functions! {
     "#[Unconverted; Unchecked(1, 2)] gmp_div_q(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): GMP" => div_q,
     "#[Unconverted; Unchecked(1, 2)] gmp_div_r(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): GMP" => div_r,
     "#[Unconverted; Unchecked(1, 2)] gmp_div(GMP|string|int $num1, GMP|string|int $num2, int $rounding_mode = GMP_ROUND_ZERO): GMP" => div_q,
-    "#[Unconverted; Unchecked(1, 2)] gmp_mod(GMP|string|int $num1, GMP|string|int $num2): GMP" => modulo,
+    "#[Unconverted; Unchecked(1, 2)] gmp_mod(GMP|string|int $num1, GMP|string|int $num2): GMP" => modulo | modulo_directly,
     "#[Unconverted; Unchecked(1, 2)] gmp_divexact(GMP|string|int $num1, GMP|string|int $num2): GMP" => divide_exactly,
     "#[Unconverted] gmp_neg(GMP|string|int $num): GMP" => negate,
     "#[Unconverted] gmp_abs(GMP|string|int $num): GMP" => absolute,
@@ -46,7 +46,7 @@ functions! {
     "#[Unconverted] gmp_sqrtrem(GMP|string|int $num): array" => sqrt_remainder,
     "#[Unconverted; Unchecked(1)] gmp_root(GMP|string|int $num, int $nth): GMP" => root,
     "#[Unconverted; Unchecked(1)] gmp_rootrem(GMP|string|int $num, int $nth): array" => root_remainder,
-    "#[Unconverted; Unchecked(1)] gmp_pow(GMP|string|int $num, int $exponent): GMP" => power,
+    "#[Unconverted; Unchecked(1)] gmp_pow(GMP|string|int $num, int $exponent): GMP" => power | power_directly,
     "#[Unconverted; Unchecked(1, 2, 3)] gmp_powm(GMP|string|int $num, GMP|string|int $exponent, GMP|string|int $modulus): GMP" => power_modulo,
     "#[Unconverted] gmp_perfect_square(GMP|string|int $num): bool" => perfect_square,
     "#[Unconverted] gmp_perfect_power(GMP|string|int $num): bool" => perfect_power,

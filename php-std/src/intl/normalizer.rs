@@ -1,6 +1,8 @@
 //! The class `Normalizer`: Unicode's normal forms.
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{
+    IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick,
+};
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
@@ -66,6 +68,19 @@ impl Form {
             48 => Form::Folded,
             _ => return None,
         })
+    }
+
+    /// True if a text is in this form by what each of its characters says alone.
+    fn is_surely_of(self, source: &str) -> bool {
+        let letters = letters(source);
+        let found = match self {
+            Form::Decomposed => is_nfd_quick(letters),
+            Form::CompatiblyDecomposed => is_nfkd_quick(letters),
+            Form::Composed => is_nfc_quick(letters),
+            Form::CompatiblyComposed => is_nfkc_quick(letters),
+            Form::Folded => IsNormalized::Maybe,
+        };
+        found == IsNormalized::Yes
     }
 
     fn apply(self, source: &str) -> String {
@@ -138,6 +153,9 @@ fn normalize(call: &mut Call<'_>) -> PhpResult<Value> {
         errors::set(call.vm, INVALID_CHARACTER, problem);
         return Ok(false.into());
     };
+    if form.is_surely_of(source) {
+        return Ok(call.value(0));
+    }
     let result = form.apply(source);
     text(call.vm, result)
 }
@@ -151,7 +169,8 @@ fn is_normalized(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let is_plain = source.is_ascii() && form != Form::Folded;
-    Ok((is_plain || form.apply(source) == source).into())
+    let is_normalized = is_plain || form.is_surely_of(source) || form.apply(source) == source;
+    Ok(is_normalized.into())
 }
 
 fn raw_decomposition(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -22,21 +22,6 @@ fn word(at: usize) -> u32 {
     u32::from_le_bytes(*bytes)
 }
 
-/// The number of a key, if there is such a key.
-fn key_number(key: &str) -> Option<usize> {
-    let keys = Node(word(8));
-    let (mut low, mut high) = (0, keys.len());
-    while low < high {
-        let middle = (low + high) / 2;
-        match keys.at(middle)?.text()?.as_bytes().cmp(key.as_bytes()) {
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
-            std::cmp::Ordering::Equal => return Some(middle),
-        }
-    }
-    None
-}
-
 /// All that the file has.
 pub(super) fn root() -> Node {
     Node(word(4))
@@ -53,6 +38,11 @@ impl Node {
 
     /// The text that this is.
     pub(super) fn text(self) -> Option<&'static str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+
+    /// The bytes of the text that this is.
+    fn bytes(self) -> Option<&'static [u8]> {
         if self.kind() != TEXT {
             return None;
         }
@@ -66,7 +56,7 @@ impl Node {
                 break;
             }
         }
-        std::str::from_utf8(&PACK[at..at + length]).ok()
+        Some(&PACK[at..at + length])
     }
 
     /// The number that this is.
@@ -107,11 +97,12 @@ impl Node {
         if self.kind() != TABLE {
             return None;
         }
-        let number = key_number(key)?;
+        // The keys are sorted, and so are their numbers.
+        let keys = Node(word(8));
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = (low + high) / 2;
-            match self.key_at(middle).cmp(&number) {
+            match keys.at(self.key_at(middle))?.bytes()?.cmp(key.as_bytes()) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => return self.at(middle),

@@ -44,6 +44,17 @@ impl Transfer {
         }
     }
 
+    /// How long bytes are when they are encoded.
+    fn length(self, bytes: &[u8]) -> usize {
+        match self {
+            Transfer::Base64 => bytes.len().div_ceil(3) * 4,
+            Transfer::Quoted => {
+                let plain = bytes.iter().filter(|&&byte| is_plain(byte)).count();
+                bytes.len() * 3 - plain * 2
+            }
+        }
+    }
+
     fn encode(self, bytes: &[u8]) -> Vec<u8> {
         if self == Transfer::Base64 {
             return encode_base64(bytes);
@@ -115,6 +126,13 @@ pub(super) fn encoded_text(characters: &[u32], charset: &Encoding, is_base64: bo
     encode(characters, charset, transfer, b"\r\n", "Subject: ".len())
 }
 
+/// Where the character of UTF-8 ends that begins at a place.
+fn end_of_character(text: &[u8], start: usize) -> usize {
+    let is_start = |byte: &u8| *byte & 0xc0 != 0x80;
+    let length = text[start + 1..].iter().position(is_start);
+    length.map_or(text.len(), |length| start + 1 + length)
+}
+
 fn encode(
     characters: &[u32],
     charset: &Encoding,
@@ -181,12 +199,37 @@ fn encode(
         output.push(b' ');
         column = 0;
     }
+    let substitute = Substitute::Character(u32::from(b'?'));
+    if charset.name == "UTF-8" {
+        // Bytes of a character do not depend on those before it: they are cut where a word is full.
+        let bytes = charset.encode(&characters[at..], substitute).0;
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            let room = LINE.saturating_sub(column + introduction.len() + 2);
+            let mut end = end_of_character(rest, 0);
+            while end < rest.len() {
+                let longer = end_of_character(rest, end);
+                if transfer.length(&rest[..longer]) > room {
+                    break;
+                }
+                end = longer;
+            }
+            output.extend_from_slice(introduction.as_bytes());
+            output.extend(transfer.encode(&rest[..end]));
+            output.extend_from_slice(b"?=");
+            rest = &rest[end..];
+            if !rest.is_empty() {
+                output.extend_from_slice(newline);
+                output.push(b' ');
+                column = 0;
+            }
+        }
+        return output;
+    }
     while at < characters.len() {
         let room = LINE.saturating_sub(column + introduction.len() + 2);
-        let encoded = |end: usize| {
-            let substitute = Substitute::Character(u32::from(b'?'));
-            transfer.encode(&charset.encode(&characters[at..end], substitute).0)
-        };
+        let encoded =
+            |end: usize| transfer.encode(&charset.encode(&characters[at..end], substitute).0);
         let mut end = at + 1;
         let mut word = encoded(end);
         while end < characters.len() {

@@ -9,7 +9,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{State, forget_error, machine, pattern, set_error};
 use crate::support::{
-    Append, Outcome, Plain, StringBuilder, functions, hold, list, new_list, string_of,
+    Append, Outcome, Plain, StringBuilder, element_text, functions, list, new_list,
 };
 
 functions! {
@@ -121,7 +121,7 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, 0);
     for (key, value) in call.elements(1).iter() {
         call.vm.poll();
-        let string = string_of(call.vm, &hold(value))?;
+        let string = element_text(call.vm, value)?;
         let machine = call.vm.extensions.state::<State>().limited_machine();
         let mut matcher = regex.matcher(machine, &string);
         matcher.take_reversed();

@@ -1,5 +1,6 @@
 //! `Random\Randomizer`: numbers, bytes and choices from any generator.
 
+use smallvec::SmallVec;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
 use vm_runtime::function::{Call, class_flags};
@@ -14,7 +15,7 @@ use super::engine_classes::Engine;
 use super::floats::{Boundary, float_between};
 use super::generator::{ATTEMPTS, Bits, Failure, NOT_ACCEPTABLE, Source};
 use crate::spl::this;
-use crate::support::{Append, hold, list, new_list, text};
+use crate::support::{Append, StringBuilder, hold, list, new_list, text};
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class Random\\Randomizer")
     .flags(class_flags::NO_DYNAMIC_PROPERTIES | class_flags::NOT_CLONEABLE)
@@ -210,16 +211,16 @@ fn get_bytes(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = length(call, 0)?;
     let bytes = with_source(call, |source| {
         limits::reserve(length);
-        let mut bytes = Vec::with_capacity(length);
+        let mut bytes = StringBuilder::exact(source.vm, length);
         while bytes.len() < length {
             limits::poll();
             let bits = source.bits()?;
             let count = (bits.bytes as usize).min(length - bytes.len());
-            bytes.extend_from_slice(&bits.value.to_le_bytes()[..count]);
+            bytes.push(&bits.value.to_le_bytes()[..count]);
         }
         Ok(bytes)
     })?;
-    text(call.vm, bytes)
+    Ok(bytes.into_value(call.vm))
 }
 
 fn get_bytes_from_string(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -278,10 +279,8 @@ fn shuffle<T>(source: &mut dyn Source, elements: &mut [T]) -> Result<(), Failure
 
 fn shuffle_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.array(0);
-    let mut values: Vec<Value> = array
-        .iter()
-        .map(|(_, value)| share_element(value))
-        .collect();
+    let mut values: SmallVec<[Value; 16]> = SmallVec::with_capacity(array.len());
+    values.extend(array.live_values().map(share_element));
     with_source(call, |source| shuffle(source, &mut values))?;
     Ok(list(call.vm, values))
 }

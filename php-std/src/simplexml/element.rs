@@ -102,7 +102,7 @@ fn nth(element: &Element, place: i64) -> Option<NodeId> {
     if element.which == Which::Own {
         return element.node.filter(|_| place == 0);
     }
-    element.nodes().get(usize::try_from(place).ok()?).copied()
+    element.nth(usize::try_from(place).ok()?)
 }
 
 /// An object of the same class for part of an element.
@@ -140,12 +140,12 @@ fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], access: Access) -
     if matches!(native(object).which, Which::Attributes(_)) {
         list.which = Which::Attributes(Some(name.to_vec()));
         list.node = native(object).node;
-        let Some(id) = list.nodes().first().copied() else {
+        let Some(id) = list.nth(0) else {
             return Ok(Value::NULL);
         };
         return single(vm, object, id);
     }
-    if access == Access::Isset && list.nodes().is_empty() {
+    if access == Access::Isset && list.nth(0).is_none() {
         return Ok(Value::NULL);
     }
     part(vm, object, list)
@@ -244,7 +244,7 @@ fn has(object: &ObjectHandle, name: &[u8], is_attribute: bool, question: Questio
         Which::Named(name.to_vec())
     };
     let list = with(native(object), which);
-    let Some(id) = list.nodes().first().copied() else {
+    let Some(id) = list.nth(0) else {
         return false;
     };
     match (&list.document, question) {
@@ -302,8 +302,8 @@ fn get_element(
         if matches!(native(object).which, Which::Attributes(_)) {
             list.node = native(object).node;
         }
-        return match list.nodes().first() {
-            Some(&id) => single(vm, object, id),
+        return match list.nth(0) {
+            Some(id) => single(vm, object, id),
             None if matches!(access, Access::Write | Access::ReadWrite) => {
                 let (Some(document), Some(id)) = (list.document.clone(), list.node) else {
                     return Ok(Value::NULL);
@@ -447,7 +447,7 @@ fn cast(vm: &mut Vm, object: *mut PhpObject, kind: u8) -> PhpResult<Option<Value
 fn is_true(object: &PhpObject) -> bool {
     let element = native(object);
     let node = match element.which {
-        Which::Children | Which::Attributes(None) => element.nodes().first().copied(),
+        Which::Children | Which::Attributes(None) => element.nth(0),
         _ => element.first(),
     };
     let (Some(document), Some(id)) = (&element.document, node) else {
@@ -546,7 +546,7 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
     // A list of several is shown as one, but only if its first element holds exactly one node.
     let holds_one = document.read().children(id).take(2).count() == 1;
     let walks_list =
-        holds_one && matches!(element.which, Which::Named(_)) && element.nodes().len() > 1;
+        holds_one && matches!(element.which, Which::Named(_)) && element.nth(1).is_some();
     if walks_list {
         for id in element.nodes() {
             let value = base_value(vm, &object, &document, id)?;
@@ -557,7 +557,7 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
     let children: Vec<NodeId> = {
         let tree = document.read();
         // It begins with its first element.
-        let first = element.nodes().first().copied();
+        let first = element.nth(0);
         tree.children(id)
             .skip_while(|&child| is_children && Some(child) != first)
             .collect()
@@ -624,17 +624,13 @@ fn move_to(object: &ObjectHandle, id: Option<NodeId>) {
 pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
     match step {
         Step::Rewind => {
-            let first = native(object).nodes().first().copied();
+            let first = native(object).nth(0);
             move_to(object, first);
         }
         Step::Next => {
-            if let Some((at, _)) = native(object).cursor.clone() {
-                let nodes = native(object).nodes();
-                let place = nodes.iter().position(|&id| id == at);
-                move_to(
-                    object,
-                    place.and_then(|place| nodes.get(place + 1).copied()),
-                );
+            if let Some((at, _)) = native(object).cursor {
+                let next = native(object).behind(at);
+                move_to(object, next);
             }
         }
         Step::Valid => return Ok(native(object).cursor.is_some().into()),

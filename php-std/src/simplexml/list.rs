@@ -110,29 +110,55 @@ impl Element {
             return Vec::new();
         };
         let tree = document.read();
+        let is_one = |id: &NodeId| self.holds(&tree, *id);
         match &self.which {
-            Which::Own | Which::Children => tree
-                .children(node)
-                .filter(|&id| tree[id].kind == Kind::Element && self.is_in_namespace(&tree, id))
-                .collect(),
-            Which::Named(name) => tree
-                .children(node)
-                .filter(|&id| {
-                    tree[id].kind == Kind::Element
-                        && *tree[id].name == **name
-                        && self.is_in_namespace(&tree, id)
-                })
-                .collect(),
-            Which::Attributes(name) => tree[node]
-                .attributes
-                .iter()
-                .copied()
-                .filter(|&id| {
-                    name.as_ref().is_none_or(|name| *tree[id].name == **name)
-                        && self.is_in_namespace(&tree, id)
-                })
-                .collect(),
+            Which::Attributes(_) => {
+                let attributes = tree[node].attributes.iter().copied();
+                attributes.filter(is_one).collect()
+            }
+            _ => tree.children(node).filter(is_one).collect(),
         }
+    }
+
+    /// The node at a place of the list.
+    pub(super) fn nth(&self, place: usize) -> Option<NodeId> {
+        let (document, node) = (self.document.as_ref()?, self.node?);
+        let tree = document.read();
+        let is_one = |id: &NodeId| self.holds(&tree, *id);
+        match &self.which {
+            Which::Attributes(_) => {
+                let mut attributes = tree[node].attributes.iter().copied().filter(is_one);
+                attributes.nth(place)
+            }
+            _ => tree.children(node).filter(is_one).nth(place),
+        }
+    }
+
+    /// The node of the list that stands behind one.
+    pub(super) fn behind(&self, at: NodeId) -> Option<NodeId> {
+        let (document, node) = (self.document.as_ref()?, self.node?);
+        let tree = document.read();
+        let is_one = |id: &NodeId| self.holds(&tree, *id);
+        match &self.which {
+            Which::Attributes(_) => {
+                let mut attributes = tree[node].attributes.iter().copied();
+                attributes.find(|&id| id == at)?;
+                attributes.find(is_one)
+            }
+            // One that was taken out, or stands elsewhere now, has nothing behind it.
+            _ if tree[at].parent != Some(node) => None,
+            _ => std::iter::successors(tree[at].next, |&id| tree[id].next).find(is_one),
+        }
+    }
+
+    /// Whether a child or an attribute of its node is one of the list.
+    fn holds(&self, tree: &Tree, id: NodeId) -> bool {
+        let is_named = match &self.which {
+            Which::Own | Which::Children => tree[id].kind == Kind::Element,
+            Which::Named(name) => tree[id].kind == Kind::Element && *tree[id].name == **name,
+            Which::Attributes(name) => name.as_ref().is_none_or(|name| *tree[id].name == **name),
+        };
+        is_named && self.is_in_namespace(tree, id)
     }
 
     /// The node that stands for the object: itself, or the first of its list.
@@ -140,15 +166,15 @@ impl Element {
         match self.which {
             Which::Own => self.node,
             Which::Children | Which::Attributes(None) => self.node,
-            _ => self.nodes().first().copied(),
+            _ => self.nth(0),
         }
     }
 
     /// The text of the node: of its own texts, without those of child elements.
     pub(super) fn text(&self) -> Vec<u8> {
         let node = match self.which {
-            Which::Children => self.nodes().first().copied(),
-            Which::Attributes(None) => self.nodes().first().copied(),
+            Which::Children => self.nth(0),
+            Which::Attributes(None) => self.nth(0),
             _ => self.first(),
         };
         match (&self.document, node) {

@@ -37,7 +37,7 @@ pub(crate) fn node(object: &PhpObject) -> Option<(Document, NodeId)> {
     let document = element.document.clone()?;
     // Of attributes it is the first one.
     let id = match element.which {
-        Which::Attributes(None) => element.nodes().first().copied()?,
+        Which::Attributes(None) => element.nth(0)?,
         _ => element.first()?,
     };
     Some((document, id))

@@ -102,10 +102,14 @@ impl Database {
         waiting::install();
         let mut handle = null_mut();
         let file = c_text(name);
+        // A connection is used by its VM alone, which runs on one thread at a time (I1): nothing has to be locked.
+        let mut flags = flags as c_int;
+        if flags & sys::SQLITE_OPEN_FULLMUTEX == 0 {
+            flags |= sys::SQLITE_OPEN_NOMUTEX;
+        }
         // SAFETY: the name ends with NUL; SQLite gives a handle even where it fails.
-        let code = unsafe {
-            sys::sqlite3_open_v2(file.as_ptr(), &mut handle, flags as c_int, std::ptr::null())
-        };
+        let code =
+            unsafe { sys::sqlite3_open_v2(file.as_ptr(), &mut handle, flags, std::ptr::null()) };
         let database = Rc::new(Database {
             handle,
             vm,

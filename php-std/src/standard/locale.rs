@@ -1,5 +1,7 @@
 //! Locales: there are only `C` and `C.UTF-8`, which differ in name alone, so that a script gives the same everywhere.
 
+use std::borrow::Cow;
+
 use vm_runtime::function::Call;
 use vm_runtime::operators::to_string;
 use vm_runtime::value::{ARRAY, Value};
@@ -172,18 +174,23 @@ impl Default for State {
 
 impl State {
     /// What is in force, as the C library tells it: one name, or one for each category.
-    fn told(&self, category: usize) -> String {
+    fn told(&self, category: usize) -> Cow<'static, str> {
         if category != ALL {
-            return self.0[category].to_owned();
+            return self.0[category].into();
         }
         if TOLD.iter().all(|&category| self.0[category] == self.0[0]) {
-            return self.0[0].to_owned();
+            return self.0[0].into();
         }
-        let parts: Vec<String> = TOLD
-            .iter()
-            .map(|&category| format!("{}={}", CATEGORIES[category], self.0[category]))
-            .collect();
-        parts.join(";")
+        let mut told = String::with_capacity(256);
+        for category in TOLD {
+            if !told.is_empty() {
+                told.push(';');
+            }
+            told.push_str(CATEGORIES[category]);
+            told.push('=');
+            told.push_str(self.0[category]);
+        }
+        told.into()
     }
 
     /// Puts a locale in force; false if it is not known.
@@ -269,7 +276,7 @@ fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
         let state: &mut State = call.vm.extensions.state();
         if name.as_bytes() == b"0" || state.set(category, &name) {
             let told = state.told(category);
-            return text(call.vm, told);
+            return text(call.vm, &*told);
         }
     }
     Ok(false.into())

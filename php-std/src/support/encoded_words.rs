@@ -9,7 +9,8 @@ pub(crate) fn encode_quoted(bytes: &[u8], is_plain: impl Fn(u8) -> bool) -> Vec<
         if is_plain(byte) {
             output.push(byte);
         } else {
-            output.extend_from_slice(format!("={byte:02X}").as_bytes());
+            let digit = |digit: u8| b"0123456789ABCDEF"[usize::from(digit & 15)];
+            output.extend_from_slice(&[b'=', digit(byte >> 4), digit(byte)]);
         }
     }
     output

@@ -195,6 +195,8 @@ pub(crate) struct Tree {
     pub(crate) settings: Settings,
     /// Classes that objects for nodes have instead of the standard ones, by the names of those.
     pub(crate) classes: Vec<(String, *mut Class)>,
+    /// The standard classes that were looked up.
+    pub(crate) found_classes: Vec<(&'static str, *mut Class)>,
     /// Holds nodes that belong to no document yet.
     pub(crate) is_nowhere: bool,
     /// A document of the classes below `Dom\\`: declarations of namespaces are attributes, and the
@@ -276,6 +278,7 @@ impl Document {
             changes: 0,
             settings: Settings::default(),
             classes: Vec::new(),
+            found_classes: Vec::new(),
             is_nowhere: false,
             is_modern: false,
             far_lines: FarLines::Exact,
@@ -295,6 +298,12 @@ impl Document {
         let mut tree = self.0.borrow_mut();
         tree.changes += 1;
         tree
+    }
+
+    /// The tree for noting what is no change of the document, so that lists stay as they are: which objects stand for
+    /// its nodes, and their classes. No code of the script may run meanwhile.
+    pub(crate) fn note(&self) -> RefMut<'_, Tree> {
+        self.0.borrow_mut()
     }
 
     /// The object for a node goes. Trees that are in use right now are not touched: they look after

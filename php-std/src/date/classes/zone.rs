@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, direct_method, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::convert::property_table;
@@ -17,7 +17,7 @@ use crate::date::format::format;
 use crate::date::time::Time;
 use crate::date::zone::{Zone, abbreviations, locations};
 use crate::spl::this;
-use crate::support::{Append, functions, new_list, text};
+use crate::support::{Append, direct, functions, new_list, text};
 
 functions! {
     "timezone_open(string $timezone): DateTimeZone|false" => timezone_open,
@@ -86,7 +86,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class DateTime
     .handlers(&HANDLERS)
     .methods(&[
         method("public function __construct(string $timezone)", construct),
-        method("tentative public function getName(): string", get_name),
+        direct_method(
+            "tentative public function getName(): string",
+            get_name,
+            get_name_directly,
+        ),
         method(
             "tentative public function getOffset(DateTimeInterface $datetime): int",
             get_offset,
@@ -248,8 +252,17 @@ fn timezone_open(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_name(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, _) = subject(call);
-    let zone = zone_of(call.vm, &object)?;
-    text(call.vm, zone.name())
+    match &data(&object).0 {
+        Some(zone) => text(call.vm, &*zone.known_name()),
+        None => Err(uninitialized(call.vm, &object)),
+    }
+}
+
+direct! {
+    fn get_name_directly(vm, this;) {
+        let zone = data(this).0.as_ref()?;
+        Some(vm.string(&*zone.known_name()))
+    }
 }
 
 fn get_offset(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -45,12 +45,22 @@ pub(crate) fn all() -> &'static [Abbreviation] {
 
 /// The usual meaning of an abbreviation.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Abbreviation> {
+    // Names of regions are mostly longer.
+    if name.len() > *LONGEST {
+        return None;
+    }
     let (all, wanted) = (all(), name.to_ascii_lowercase());
     let name_of = |&place: &usize| all[place].name.as_bytes();
     let first = SORTED.partition_point(|place| name_of(place) < &wanted[..]);
     let &found = SORTED.get(first)?;
     (name_of(&found) == wanted).then(|| &all[found])
 }
+
+/// How long the longest name is.
+static LONGEST: LazyLock<usize> = LazyLock::new(|| {
+    let lengths = ABBREVIATIONS.iter().map(|known| known.name.len());
+    lengths.max().unwrap_or_default()
+});
 
 /// The places of all meanings, by their names and then as they stand.
 static SORTED: LazyLock<Vec<usize>> = LazyLock::new(|| {

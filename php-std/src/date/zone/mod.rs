@@ -4,6 +4,7 @@ pub(super) mod abbreviations;
 pub(super) mod locations;
 mod region;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use region::{Region, region};
@@ -60,10 +61,15 @@ impl Zone {
     }
 
     pub(crate) fn name(&self) -> String {
+        self.known_name().into_owned()
+    }
+
+    /// As [`Zone::name`], without a copy if there is one already.
+    pub(crate) fn known_name(&self) -> Cow<'_, str> {
         match self {
-            Zone::Offset(seconds) => offset_text(*seconds, true),
-            Zone::Abbreviation { name, .. } => name.to_string(),
-            Zone::Region(region) => region.name.to_owned(),
+            Zone::Offset(seconds) => offset_text(*seconds, true).into(),
+            Zone::Abbreviation { name, .. } => Cow::Borrowed(name),
+            Zone::Region(region) => Cow::Borrowed(region.name),
         }
     }
 

@@ -318,16 +318,16 @@ impl Region {
 
     /// The transitions in `after < time <= until`, and what then holds.
     pub(crate) fn transitions(&self, after: i64, until: i64) -> Vec<Offset> {
-        let mut found: Vec<Offset> = self
-            .transitions
-            .iter()
+        let is_wanted = |since: i64| since > after && since <= until;
+        let known = self.transitions.iter().filter(|known| is_wanted(known.0));
+        let mut found: Vec<Offset> = known
             .map(|&(since, number)| Offset {
                 since,
                 ..self.offsets[number]
             })
             .collect();
-        found.extend_from_slice(&self.expanded);
-        found.retain(|offset| offset.since > after && offset.since <= until);
+        let later = self.expanded.iter();
+        found.extend(later.filter(|offset| is_wanted(offset.since)));
         found
     }
 

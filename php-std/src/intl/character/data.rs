@@ -5,6 +5,10 @@
 //! characters, in their order, and what belongs to them. Names are lines: of a property its number and names, below it
 //! with a space in front those of its values, and behind `#` the values of numbers.
 
+use std::sync::LazyLock;
+
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
+
 static PACK: &[u8] = include_bytes!("../data/characters.pack");
 
 /// Numbers of properties, ICU's as far as it has them.
@@ -57,12 +61,15 @@ pub(in crate::intl) struct Table {
 impl Table {
     /// The table of a property.
     pub(in crate::intl) fn of(property: u32) -> Option<Table> {
-        let entries = (0..word(0) as usize).map(|entry| 8 + 12 * entry);
-        let mut own = entries.filter(|&entry| word(entry) == property);
-        own.next().map(|entry| Table {
-            offset: word(entry + 4) as usize,
-            length: word(entry + 8) as usize,
-        })
+        static ENTRIES: LazyLock<HashMap<u32, Table>> = LazyLock::new(|| {
+            let entries = (0..word(0) as usize).map(|entry| 8 + 12 * entry).rev();
+            let table = |entry| Table {
+                offset: word(entry + 4) as usize,
+                length: word(entry + 8) as usize,
+            };
+            entries.map(|entry| (word(entry), table(entry))).collect()
+        });
+        ENTRIES.get(&property).copied()
     }
 
     fn at(self, index: usize) -> u32 {

@@ -6,6 +6,7 @@
 //! told of. `data/record_transliterators.php` writes it.
 
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use super::any::Any;
 use super::builtin::Builtin;
@@ -39,6 +40,18 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let (_, names) = list().split_once("\n\n").unwrap_or_default();
     names.lines()
 }
+
+/// The lines of the list by the names of their transliterators, in lower case.
+static LINES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let mut lines = HashMap::default();
+    for line in list().lines().take_while(|line| !line.is_empty()) {
+        let name = line.split('\t').next().unwrap_or_default();
+        lines.entry(name.to_ascii_lowercase()).or_insert(line);
+    }
+    lines
+});
+
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
 
 fn rules_of(number: usize) -> &'static str {
     let entry = 8 + 8 * number;
@@ -445,13 +458,7 @@ fn exactly(
     if let Some(builtin) = Builtin::named(&name) {
         return Some(Some(What::Builtin(builtin)));
     }
-    let mut lines = list().lines().take_while(|line| !line.is_empty());
-    let line = lines.find(|line| {
-        line.split('\t')
-            .next()
-            .is_some_and(|own| own.eq_ignore_ascii_case(&name))
-    });
-    let Some(line) = line else {
+    let Some(&line) = LINES.get(&name.to_ascii_lowercase()) else {
         let any = Any::to(library, source, target, variant)?;
         return Some(Some(What::Any(any)));
     };

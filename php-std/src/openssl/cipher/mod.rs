@@ -5,6 +5,8 @@ mod block;
 mod functions;
 mod modes;
 
+use std::sync::LazyLock;
+
 use block::Family;
 pub(super) use functions::FUNCTIONS;
 
@@ -12,6 +14,8 @@ use super::errors::{
     CIPHER_OPERATION_FAILED, Failure, INVALID_CIPHER_KEY_LENGTH, INVALID_KEY_LENGTH,
     WRONG_FINAL_BLOCK, XTS_DUPLICATED_KEYS,
 };
+
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -109,12 +113,20 @@ fn names(aliases: bool) -> impl Iterator<Item = &'static str> {
         })
 }
 
+/// What the names stand for, which are looked up in lower case.
+static MEANT: LazyLock<HashMap<Vec<u8>, &'static str>> = LazyLock::new(|| {
+    let mut meant = HashMap::default();
+    for line in NAMES.lines() {
+        let (name, means) = line.split_once('=').unwrap_or((line, line));
+        let name = name.to_ascii_lowercase().into_bytes();
+        meant.entry(name).or_insert(means);
+    }
+    meant
+});
+
 fn named(name: &[u8]) -> Option<Named> {
-    let found = NAMES.lines().find_map(|line| {
-        let (known, meant) = line.split_once('=').unwrap_or((line, line));
-        known.as_bytes().eq_ignore_ascii_case(name).then_some(meant)
-    });
-    match found {
+    let lower_case = name.to_ascii_lowercase();
+    match MEANT.get(&lower_case[..]) {
         Some(meant) => of_name(meant).map(Named::Cipher),
         None => LEGACY
             .iter()

@@ -411,6 +411,11 @@ fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
     if directory.is_dot() || directory.entry().is_empty() {
         return Ok(false.into());
     }
+    if let Entries::Listed(listing) = &directory.entries
+        && let Some(is_directory) = listing.is_directory()
+    {
+        return Ok(is_directory.into());
+    }
     let follow = allow_links || directory.flags & FOLLOW_SYMLINKS != 0;
     let name = known_name(call.vm, &object)?;
     if !follow {

@@ -1,5 +1,6 @@
 //! Counting, searching, keys and values.
 
+use smallvec::SmallVec;
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -59,7 +60,7 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = if mode == 0 {
             array.len()
         } else {
-            count_nested(call.vm, array, &mut Vec::new())?
+            count_nested(call.vm, array, &mut SmallVec::new())?
         };
         return Ok(count.into());
     }
@@ -79,7 +80,7 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
 fn count_nested(
     vm: &mut Vm,
     array: &PhpArray,
-    above: &mut Vec<*const PhpArray>,
+    above: &mut SmallVec<[*const PhpArray; 16]>,
 ) -> PhpResult<usize> {
     let address: *const PhpArray = array;
     if above.contains(&address) {
@@ -90,8 +91,10 @@ fn count_nested(
     vm.poll();
     above.push(address);
     let mut count = array.len();
-    for (_, value) in array.iter() {
-        if let Some(inner) = hold(value).array() {
+    for value in array.live_values() {
+        if value.deref().kind() == ARRAY
+            && let Some(inner) = hold(value).array()
+        {
             count += count_nested(vm, &inner, above)?;
         }
     }
@@ -330,9 +333,42 @@ fn values_of(vm: &mut Vm, value: &Zval, array: &PhpArray) -> Value {
     result.into()
 }
 
-direct! {
-    fn array_keys_directly(vm; array: &PhpArray) { keys_of(vm, array) }
+/// All keys, or those of the elements that an integer equals, or that an integer or a text is.
+fn array_keys_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (array, needle, is_strict) = match arguments {
+        [array] => (array, None, false),
+        [array, needle] => (array, Some(needle), false),
+        [array, needle, strict] if strict.kind() == TRUE => (array, Some(needle), true),
+        _ => return false,
+    };
+    let Some(array) = <&PhpArray>::of(array) else {
+        return false;
+    };
+    let Some(needle) = needle else {
+        return keys_of(vm, array).store(result);
+    };
+    if !(needle.kind() == LONG || is_strict && needle.kind() == STRING) {
+        return false;
+    }
+    let mut keys = new_list(vm, 0);
+    for (key, value) in array.iter() {
+        let value = value.deref();
+        let is_it = match (value.kind(), needle.kind()) {
+            (LONG, LONG) => value.long() == needle.long(),
+            (STRING, STRING) => value.as_bytes() == needle.as_bytes(),
+            _ if is_strict => false,
+            // Converting may need the script.
+            _ => return false,
+        };
+        if is_it {
+            vm.poll();
+            keys.make_mut(vm).append(key.to_value());
+        }
+    }
+    Value::from(keys).store(result)
+}
 
+direct! {
     fn array_flip_directly(vm; array: &PhpArray) {
         keyed(vm, array.len(), array.iter().map(|(key, value)| (value, key.to_value())))
     }

@@ -220,6 +220,10 @@ fn replace_into(
     enter(vm, source, above)?;
     for (key, value) in source.iter() {
         vm.poll();
+        if value.deref().kind() != ARRAY {
+            target.make_mut(vm).set(key, share_element(value));
+            continue;
+        }
         let new = hold(value).array();
         let old = target.get(key).map(hold).and_then(|value| value.array());
         match (old, new) {

@@ -5,7 +5,7 @@
 
 use hashbrown::HashTable;
 use smallvec::SmallVec;
-use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
@@ -232,14 +232,14 @@ direct! {
         let mut lengths = 0_u64;
         for (_, value) in other.iter() {
             let ValueKind::String(member) = value.deref().view() else {
-                return None;
+                return difference_of_members(vm, array, other);
             };
             members.push(member);
             lengths |= 1 << (member.len() & 63);
         }
         let all_text = array.iter().all(|(_, value)| value.deref().kind() == STRING);
         if !all_text {
-            return None;
+            return difference_of_members(vm, array, other);
         }
         let mut result = new_list(vm, array.len().min(ROOM));
         let kept = result.make_mut(vm);
@@ -254,6 +254,51 @@ direct! {
         }
         Some(Value::from(result))
     }
+}
+
+/// What an integer or a string is as text: those of integers are compared as such.
+#[derive(Clone, Copy)]
+enum Member<'a> {
+    Number(i64),
+    Text(&'a PhpString),
+}
+
+impl<'a> Member<'a> {
+    fn of(value: &'a Zval) -> Option<Member<'a>> {
+        match value.deref().view() {
+            ValueKind::Long(number) => Some(Member::Number(number)),
+            ValueKind::String(text) => Some(match integer_key(text) {
+                Some(number) => Member::Number(number),
+                None => Member::Text(text),
+            }),
+            _ => None,
+        }
+    }
+
+    fn equals(self, other: Member<'_>) -> bool {
+        match (self, other) {
+            (Member::Number(one), Member::Number(other)) => one == other,
+            (Member::Text(one), Member::Text(other)) => one.equals(other),
+            _ => false,
+        }
+    }
+}
+
+/// The difference of two short arrays of integers and strings.
+fn difference_of_members(vm: &mut Vm, array: &PhpArray, other: &PhpArray) -> Option<Value> {
+    let mut members: SmallVec<[Member<'_>; TextSet::FEW]> = SmallVec::new();
+    for (_, value) in other.iter() {
+        members.push(Member::of(value)?);
+    }
+    let mut result = new_list(vm, array.len().min(ROOM));
+    let kept = result.make_mut(vm);
+    for (key, value) in array.iter() {
+        let own = Member::of(value)?;
+        if !members.iter().any(|member| member.equals(own)) {
+            kept.set_new(key, share_element(value));
+        }
+    }
+    Some(Value::from(result))
 }
 
 /// A set of strings: a few are compared one by one.

@@ -53,6 +53,10 @@ pub(crate) trait Listing: std::fmt::Debug {
     fn next(&mut self) -> Option<Vec<u8>>;
     /// Starts again.
     fn rewind(&mut self);
+    /// Whether the last name is that of a directory, if that was told with it.
+    fn is_directory(&self) -> Option<bool> {
+        None
+    }
 }
 
 /// Names that are all known when the directory is opened.

@@ -15,7 +15,7 @@ use super::context::context_argument;
 use super::stream::Stream;
 use super::wrappers::{Request, open_file, open_request, options};
 use crate::standard::info::temporary_folder;
-use crate::support::{current_function, functions};
+use crate::support::{Plain, current_function, functions};
 
 functions! {
     "fopen(path $filename, string $mode, bool $use_include_path = false, $context = null)" => fopen,
@@ -126,6 +126,14 @@ pub(crate) unsafe fn stream_in<'a>(value: &Zval) -> Option<&'a mut Stream> {
     // SAFETY: by the caller.
     let payload = unsafe { (*value.resource()).payload.as_mut() };
     payload.and_then(|payload| payload.downcast_mut())
+}
+
+/// The stream that an argument of a direct entry is.
+impl<'a> Plain<'a> for &'a mut Stream {
+    fn of(argument: &'a Zval) -> Option<&'a mut Stream> {
+        // SAFETY: I3: as for `stream()`.
+        unsafe { stream_in(argument) }
+    }
 }
 
 pub(crate) fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -522,10 +522,51 @@ impl Stream {
     }
 
     fn take(&mut self, length: usize) -> Vec<u8> {
-        let taken = self.buffer[self.start..self.start + length].to_vec();
+        self.pass(length).to_vec()
+    }
+
+    /// Goes behind bytes that were read ahead, and gives them.
+    fn pass(&mut self, length: usize) -> &[u8] {
+        let start = self.start;
         self.start += length;
         self.position += length as u64;
-        taken
+        &self.buffer[start..self.start]
+    }
+
+    /// As [`Stream::read`], if all of it was read ahead: then nothing is asked, and nothing else happens.
+    pub(super) fn read_at_once(&mut self, length: usize) -> Option<&[u8]> {
+        let is_there = self.readable && length > 0 && self.buffered().len() >= length;
+        is_there.then(|| self.pass(length))
+    }
+
+    /// As [`Stream::read_line`], if the line was read ahead.
+    pub(super) fn line_at_once(&mut self, limit: usize) -> Option<&[u8]> {
+        if !self.readable || limit == 0 {
+            return None;
+        }
+        let buffered = self.buffered();
+        let window = &buffered[..buffered.len().min(limit)];
+        let length = match memchr::memchr(b'\n', window) {
+            Some(at) => at + 1,
+            None if buffered.len() >= limit => limit,
+            None => return None,
+        };
+        Some(self.pass(length))
+    }
+
+    /// As [`Stream::write`], where that is memory alone, of which this is the end.
+    pub(super) fn write_at_once(&mut self, bytes: &[u8]) -> bool {
+        let is_plain = self.writable && self.filters.write.is_empty() && self.buffer.is_empty();
+        match &mut self.backend {
+            Backend::Memory { data, position } if is_plain && *position == data.len() => {
+                limits::reserve(bytes.len());
+                data.extend_from_slice(bytes);
+                *position += bytes.len();
+                self.position += bytes.len() as u64;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Up to `length` bytes; fewer only at the end, or from a terminal or pipe.
@@ -819,6 +860,13 @@ impl Stream {
         };
         if target < 0 {
             return false;
+        }
+        // What was read ahead of a file is not read again.
+        let is_ahead = whence != 2 && target > here && target - here <= ahead;
+        if is_ahead && matches!(self.backend, Backend::File(_)) && self.filters.read.is_empty() {
+            self.pass((target - here) as usize);
+            self.end = false;
+            return true;
         }
         self.buffer.clear();
         self.start = 0;

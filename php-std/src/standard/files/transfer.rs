@@ -10,19 +10,19 @@ use vm_runtime::vm::PhpResult;
 use super::super::strings::format::{Arguments, format};
 use super::open::{stream, stream_in};
 use super::stream::{Backend, Stream};
-use crate::support::{StringBuilder, functions, new_list, text};
+use crate::support::{StringBuilder, direct, functions, new_list, text};
 
 functions! {
-    "feof(resource $stream): bool" => feof,
-    "fgets(resource $stream, ?int $length = null): string|false" => fgets,
-    "fgetc(resource $stream): string|false" => fgetc,
-    "fread(resource $stream, int $length): string|false" => fread,
-    "fwrite(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
-    "fputs(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
+    "feof(resource $stream): bool" => feof | feof_directly,
+    "fgets(resource $stream, ?int $length = null): string|false" => fgets | fgets_directly,
+    "fgetc(resource $stream): string|false" => fgetc | fgetc_directly,
+    "fread(resource $stream, int $length): string|false" => fread | fread_directly,
+    "fwrite(resource $stream, string $data, ?int $length = null): int|false" => fwrite | fwrite_directly,
+    "fputs(resource $stream, string $data, ?int $length = null): int|false" => fwrite | fwrite_directly,
     "fflush(resource $stream): bool" => fflush,
     "fsync(resource $stream): bool" => fsync,
     "fseek(resource $stream, int $offset, int $whence = SEEK_SET): int" => fseek,
-    "ftell(resource $stream): int|false" => ftell,
+    "ftell(resource $stream): int|false" => ftell | ftell_directly,
     "rewind(resource $stream): bool" => rewind,
     "ftruncate(resource $stream, int $size): bool" => ftruncate,
     "flock(resource $stream, int $operation, &$would_block = null): bool" => flock,
@@ -117,6 +117,28 @@ pub(crate) fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     match stream(call, 0)?.read(length as usize) {
         Ok(bytes) => text(call.vm, bytes),
         Err(error) => read_failed(call, &error),
+    }
+}
+
+direct! {
+    /// These do what they do with what was read ahead, and with memory: all else may warn, wait or run code.
+    fn feof_directly(_; stream: &mut Stream) { (!stream.buffered().is_empty()).then_some(false) }
+
+    fn fgets_directly(vm; stream: &mut Stream; length: i64 = i64::MAX) {
+        let limit = usize::try_from(length).ok()?.checked_sub(1)?;
+        Some(vm.string(stream.line_at_once(limit)?))
+    }
+
+    fn fgetc_directly(vm; stream: &mut Stream) { Some(vm.string(stream.read_at_once(1)?)) }
+
+    fn fread_directly(vm; stream: &mut Stream, length: i64) {
+        Some(vm.string(stream.read_at_once(usize::try_from(length).ok()?)?))
+    }
+
+    fn ftell_directly(_; stream: &mut Stream) { stream.tell() as i64 }
+
+    fn fwrite_directly(_; stream: &mut Stream, bytes: &[u8]) {
+        (!bytes.is_empty() && stream.write_at_once(bytes)).then_some(bytes.len() as i64)
     }
 }
 

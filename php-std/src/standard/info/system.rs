@@ -205,8 +205,25 @@ fn sys_getloadavg(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(list(call.vm, averages.map(Value::from)))
 }
 
-/// The folder of files that are needed for a while.
+/// The folder of files that are needed for a while. What it was at first it stays, whatever the environment says later.
+#[derive(Debug, Default)]
+struct TemporaryFolder(Option<Vec<u8>>);
+
+/// See [`TemporaryFolder`].
 pub(crate) fn temporary_folder(vm: &mut Vm) -> Vec<u8> {
+    known_temporary_folder(vm).to_vec()
+}
+
+fn known_temporary_folder(vm: &mut Vm) -> &[u8] {
+    if vm.extensions.state::<TemporaryFolder>().0.is_none() {
+        let folder = named_temporary_folder(vm);
+        vm.extensions.state::<TemporaryFolder>().0 = Some(folder);
+    }
+    let known = &vm.extensions.state::<TemporaryFolder>().0;
+    known.as_deref().unwrap_or_default()
+}
+
+fn named_temporary_folder(vm: &mut Vm) -> Vec<u8> {
     let mut folder = vm.ini.text("sys_temp_dir").to_vec();
     if folder.is_empty() {
         let environment = vm.extensions.state::<Environment>();

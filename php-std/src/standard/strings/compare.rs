@@ -9,7 +9,7 @@ use vm_runtime::vm::PhpResult;
 use crate::support::{direct, functions};
 
 functions! {
-    "strcoll(string $string1, string $string2): int" => strcoll,
+    "strcoll(string $string1, string $string2): int" => strcoll | strcoll_directly,
     "strnatcmp(string $string1, string $string2): int" => strnatcmp | strnatcmp_directly,
     "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp | strnatcasecmp_directly,
 }
@@ -89,6 +89,8 @@ pub(crate) fn case_compare(a: &[u8], b: &[u8]) -> i32 {
 direct! {
     fn strcmp_directly(_; one: &[u8], other: &[u8]) { binary_compare(one, other) as i64 }
 
+    fn strcoll_directly(_; one: &[u8], other: &[u8]) { collate(one, other) }
+
     fn strcasecmp_directly(_; one: &[u8], other: &[u8]) { case_compare(one, other) as i64 }
 }
 
@@ -98,17 +100,21 @@ fn strcmp(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The C library's order, in which a string ends with a zero.
 fn strcoll(call: &mut Call<'_>) -> PhpResult<Value> {
-    let zero_terminated = |bytes: &'_ [u8]| {
+    Ok(collate(call.bytes(0), call.bytes(1)).into())
+}
+
+fn collate(a: &[u8], b: &[u8]) -> i64 {
+    let zero_terminated = |bytes| {
         let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
-        let mut copy = bytes[..end].to_vec();
-        copy.push(0);
-        copy
+        &bytes[..end]
     };
-    let (a, b) = (
-        zero_terminated(call.bytes(0)),
-        zero_terminated(call.bytes(1)),
-    );
-    Ok((binary_compare(&a, &b) as i64).into())
+    let (a, b) = (zero_terminated(a), zero_terminated(b));
+    // Where one ends, its zero is compared.
+    let ends = || match a.len() < b.len() {
+        true => -i32::from(b[a.len()]),
+        false => a.get(b.len()).copied().map_or(0, i32::from),
+    };
+    i64::from(difference(a, b, |word| word).unwrap_or_else(ends))
 }
 
 fn strcasecmp(call: &mut Call<'_>) -> PhpResult<Value> {

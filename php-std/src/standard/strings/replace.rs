@@ -299,6 +299,9 @@ fn replace_one(
     with: &[u8],
     count: &mut usize,
 ) -> Option<StringHandle> {
+    if let (&[from], &[to]) = (search, with) {
+        return replace_byte(vm, subject, haystack, from, to, count);
+    }
     // The length is known where there are few, as mostly there are.
     let mut places = [0; 16];
     let mut found = 0;
@@ -338,6 +341,32 @@ fn replace_one(
         done = at + search.len();
     }
     builder.push(&subject[done..]);
+    Some(builder.finish(vm))
+}
+
+/// As [`replace_one`] of one byte by another: the length stays, and no place has to be found.
+fn replace_byte(
+    vm: &mut Vm,
+    subject: &[u8],
+    haystack: &[u8],
+    from: u8,
+    to: u8,
+    count: &mut usize,
+) -> Option<StringHandle> {
+    let start = memchr::memchr(from, haystack)?;
+    let mut builder = StringBuilder::exact(vm, subject.len());
+    builder.push(subject);
+    let bytes = &mut builder.as_mut_bytes()[start..];
+    // So many at once that how many there are fits into a byte.
+    for (bytes, haystack) in bytes.chunks_mut(255).zip(haystack[start..].chunks(255)) {
+        let mut found = 0u8;
+        for (byte, &known) in bytes.iter_mut().zip(haystack) {
+            let is_it = known == from;
+            found += u8::from(is_it);
+            *byte = if is_it { to } else { *byte };
+        }
+        *count += usize::from(found);
+    }
     Some(builder.finish(vm))
 }
 

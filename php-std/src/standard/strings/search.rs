@@ -13,7 +13,7 @@ functions! {
     "#[Frameless(2, 3)] strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos | strpos_directly,
     "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos | stripos_directly,
     "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos | strrpos_directly,
-    "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
+    "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos | strripos_directly,
     "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr | strstr_directly,
     "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
     "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr | stristr_directly,
@@ -234,6 +234,23 @@ pub(crate) fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     }
 }
 
+/// As [`find_last`] with letters of either case.
+fn find_last_folded(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    let [first, ..] = needle else {
+        return Some(haystack.len());
+    };
+    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    if needle.len() == 1 {
+        return memchr::memrchr2(lower, upper, haystack);
+    }
+    if haystack.len() > SHORT {
+        return find_last(&haystack.to_ascii_lowercase(), &needle.to_ascii_lowercase());
+    }
+    let starts = &haystack[..(haystack.len() + 1).checked_sub(needle.len())?];
+    let is_it = |at: &usize| haystack[*at..*at + needle.len()].eq_ignore_ascii_case(needle);
+    memchr::memrchr2_iter(lower, upper, starts).find(is_it)
+}
+
 /// An offset that counts from the end if it is negative, within the string.
 fn offset_in(call: &mut Call<'_>, index: usize, length: usize) -> PhpResult<usize> {
     let offset = call.long(index);
@@ -263,6 +280,10 @@ direct! {
 
     fn strrpos_directly(_; haystack: &[u8], needle: &[u8]) {
         find_last(haystack, needle).map_or(Value::from(false), Value::from)
+    }
+
+    fn strripos_directly(_; haystack: &[u8], needle: &[u8]) {
+        find_last_folded(haystack, needle).map_or(Value::from(false), Value::from)
     }
 
     fn substr_count_directly(_; haystack: &[u8], needle: &[u8]) {
@@ -362,8 +383,7 @@ fn strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
 fn strripos(call: &mut Call<'_>) -> PhpResult<Value> {
     let (haystack, needle) = (call.bytes(0), call.bytes(1));
     let (start, end) = range_from_end(call, haystack.len(), needle.len())?;
-    let part = haystack[start..end].to_ascii_lowercase();
-    position(find_last(&part, &needle.to_ascii_lowercase()), start)
+    position(find_last_folded(&haystack[start..end], needle), start)
 }
 
 /// The part of the haystack from (or before) the place that was found.
@@ -520,8 +540,17 @@ fn counted(vm: &mut Vm, string: &[u8], mode: i64) -> Option<Value> {
             Some(result.into())
         }
         3 | 4 => {
-            let bytes: Vec<u8> = shown.collect();
-            Some(vm.string(bytes).into())
+            // Each byte is written, and stays if it is one of those asked for: nothing to guess wrong.
+            let mut bytes = [0; 256];
+            let mut length = 0;
+            for byte in 0..=255u8 {
+                bytes[length] = byte;
+                length += usize::from((counts[usize::from(byte)] != 0) == (mode == 3));
+                if length == bytes.len() {
+                    break;
+                }
+            }
+            Some(vm.string(&bytes[..length]).into())
         }
         _ => None,
     }

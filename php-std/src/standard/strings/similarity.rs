@@ -40,6 +40,14 @@ fn similar_text(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(common.into())
 }
 
+/// How many bytes both begin with.
+#[inline]
+fn length_of_common_start(a: &[u8], b: &[u8]) -> usize {
+    let most = a.len().min(b.len());
+    let (a, b) = (&a[..most], &b[..most]);
+    (1..most).find(|&at| a[at] != b[at]).unwrap_or(most)
+}
+
 /// Length of the longest common part, plus the same of what is left and right of it.
 fn similarity(a: &[u8], b: &[u8]) -> usize {
     let mut sum = 0;
@@ -51,15 +59,15 @@ fn similarity(a: &[u8], b: &[u8]) -> usize {
                 break;
             }
             limits::poll();
-            for j in 0..b.len() {
-                if b.len() - j <= longest {
-                    break;
-                }
-                let length = a[i..]
-                    .iter()
-                    .zip(&b[j..])
-                    .take_while(|(x, y)| x == y)
-                    .count();
+            let rest = &a[i..];
+            let mut from = 0;
+            // Only where the first byte stands, and as long as something longer fits behind it.
+            while let Some(starts) = b.get(from..b.len() - longest)
+                && let Some(found) = memchr::memchr(rest[0], starts)
+            {
+                let j = from + found;
+                from = j + 1;
+                let length = length_of_common_start(rest, &b[j..]);
                 if length > longest {
                     (longest, at_a, at_b) = (length, i, j);
                     improved += 1;

@@ -1,5 +1,6 @@
 //! `strip_tags`, and the C-style escapes of `addcslashes` and `stripcslashes`.
 
+use smallvec::SmallVec;
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, Value, Zval};
@@ -8,7 +9,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::encode::hex_digit;
 use crate::support::{Plain, StringBuilder, direct, functions, string_of};
 
-type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;
+/// Text in lower case: tags.
+type Tags = SmallVec<[u8; 64]>;
 
 functions! {
     "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags | strip_tags_directly,
@@ -16,37 +18,39 @@ functions! {
     "stripcslashes(string $string): string" => stripcslashes | stripcslashes_directly,
 }
 
-/// Names of the tags that stay, in lower case.
-fn allowed(call: &mut Call<'_>) -> PhpResult<HashSet<Vec<u8>>> {
+/// The tags that stay, in lower case: a list, or names each of which becomes a tag.
+fn allowed(call: &mut Call<'_>) -> PhpResult<Tags> {
     if !call.has(1) {
-        return Ok(HashSet::default());
+        return Ok(Tags::new());
     }
     if call.argument(1).kind() == ARRAY {
-        let tags: &PhpArray = call.elements(1);
-        let mut names = HashSet::default();
-        for (_, value) in tags.iter() {
+        let names: &PhpArray = call.elements(1);
+        let mut tags = Tags::new();
+        for (_, value) in names.iter() {
             // All of them may be the same long string.
             call.vm.poll();
             let value = crate::support::hold(value);
-            names.insert(string_of(call.vm, &value)?.to_ascii_lowercase());
+            let name = string_of(call.vm, &value)?;
+            vm_runtime::limits::reserve(name.len());
+            tags.push(b'<');
+            tags.extend_from_slice(&name);
+            tags.push(b'>');
         }
-        return Ok(names);
+        return Ok(in_lower_case(tags));
     }
-    let list = call.bytes(1).to_ascii_lowercase();
-    Ok(list
-        .split(|&byte| byte == b'<')
-        .skip(1)
-        .filter_map(|part| {
-            part.iter()
-                .position(|&byte| byte == b'>')
-                .map(|end| part[..end].to_vec())
-        })
-        .collect())
+    Ok(in_lower_case(Tags::from_slice(call.bytes(1))))
 }
 
-/// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
-fn tag_name(tag: &[u8]) -> Vec<u8> {
-    let mut name = Vec::new();
+/// Tags that stay: they end at a zero byte.
+fn in_lower_case(mut tags: Tags) -> Tags {
+    tags.truncate(memchr::memchr(0, &tags).unwrap_or(tags.len()));
+    tags.make_ascii_lowercase();
+    tags
+}
+
+/// A tag as lists of tags have it: `<b>` for `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
+fn plain_tag(tag: &[u8]) -> Tags {
+    let mut plain = Tags::from_slice(b"<");
     // A slash begins the name without being part of it: nothing comes behind `</ `.
     let mut begun = false;
     for (at, &byte) in tag.iter().enumerate().skip(1) {
@@ -60,11 +64,12 @@ fn tag_name(tag: &[u8]) -> Vec<u8> {
             b'/' if tag[at - 1] == b'<' || tag.get(at + 1) == Some(&b'>') => begun = true,
             byte => {
                 begun = true;
-                name.push(byte.to_ascii_lowercase());
+                plain.push(byte.to_ascii_lowercase());
             }
         }
     }
-    name
+    plain.push(b'>');
+    plain
 }
 
 /// After how many bytes limits are looked at.
@@ -91,14 +96,14 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 direct! {
-    fn strip_tags_directly(vm; string: &Zval) {
-        let stripped = stripped(vm, <&[u8]>::of(string)?, HashSet::default());
+    fn strip_tags_directly(vm; string: &Zval; tags: &[u8] = b"".as_slice()) {
+        let stripped = stripped(vm, <&[u8]>::of(string)?, in_lower_case(Tags::from_slice(tags)));
         Some(stripped.unwrap_or_else(|| Value::share(string)))
     }
 }
 
 /// A text without tags but the allowed ones; none if there is nothing like one.
-fn stripped(vm: &mut Vm, string: &[u8], allowed: HashSet<Vec<u8>>) -> Option<Value> {
+fn stripped(vm: &mut Vm, string: &[u8], allowed: Tags) -> Option<Value> {
     memchr::memchr3(b'<', b'>', 0, string)?;
     let mut stripper = Stripper {
         builder: StringBuilder::new(vm, string.len()),
@@ -170,7 +175,7 @@ fn plain_bytes(bytes: &[u8], wanted: u8) -> usize {
 
 struct Stripper {
     builder: StringBuilder,
-    allowed: HashSet<Vec<u8>>,
+    allowed: Tags,
     state: State,
     /// `<` inside of a tag that are still open.
     depth: usize,
@@ -265,7 +270,9 @@ impl Stripper {
             return;
         }
         self.note(b'>');
-        if !self.allowed.is_empty() && self.allowed.contains(&tag_name(&self.tag)) {
+        if !self.allowed.is_empty()
+            && super::search::find(&self.allowed, &plain_tag(&self.tag)).is_some()
+        {
             self.builder.push(&self.tag);
         }
         self.state = State::Text;
@@ -293,11 +300,17 @@ direct! {
 /// A text with backslashes in front of the bytes of a set.
 fn escaped(vm: &mut Vm, string: &[u8], set: &[bool; 256]) -> Value {
     let mut builder = StringBuilder::new(vm, string.len() + 16);
-    for &byte in string {
-        if !set[byte as usize] {
-            builder.push_byte(byte);
-            continue;
-        }
+    let mut rest = string;
+    while !rest.is_empty() {
+        let is_in_set = |&byte: &u8| set[byte as usize];
+        let plain = rest.iter().position(is_in_set).unwrap_or(rest.len());
+        let (before, behind) = rest.split_at(plain);
+        builder.push(before);
+        let [byte, after @ ..] = behind else {
+            break;
+        };
+        let byte = *byte;
+        rest = after;
         builder.push_byte(b'\\');
         match byte {
             b'\n' => builder.push_byte(b'n'),

@@ -1,5 +1,6 @@
 //! URLs and query strings: `parse_url`, `http_build_query`, `parse_str`.
 
+use smallvec::SmallVec;
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::{KnownClass, slot};
@@ -491,6 +492,9 @@ pub(crate) fn query_pairs(vm: &mut Vm, string: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)>
     pairs
 }
 
+/// A part of the name of a variable.
+type Name = SmallVec<[u8; 32]>;
+
 /// Sets a variable as a query string names it: `a`, `a[b]`, `a[][c]`; what PHP does not allow in
 /// the name of a variable becomes `_`.
 pub(crate) fn register_variable(
@@ -515,7 +519,11 @@ pub(crate) fn register_variable(
     if bracket == 0 {
         return;
     }
-    let mut keys: Vec<Option<Vec<u8>>> = vec![Some(name[..bracket].to_vec())];
+    if bracket == name.len() {
+        return set_key(vm, table, name, value);
+    }
+    let mut keys: SmallVec<[Option<Name>; 4]> = SmallVec::new();
+    keys.push(Some(Name::from_slice(&name[..bracket])));
     let mut at = bracket;
     while at < name.len() && name[at] == b'[' {
         let inner = at + 1;
@@ -527,7 +535,7 @@ pub(crate) fn register_variable(
         }
         match memchr::memchr(b']', &name[inner..]) {
             Some(length) => {
-                keys.push(Some(name[inner..inner + length].to_vec()));
+                keys.push(Some(Name::from_slice(&name[inner..inner + length])));
                 at = inner + length + 1;
             }
             None => {
@@ -553,7 +561,7 @@ pub(crate) fn register_variable(
     set_nested(vm, table, &keys, value);
 }
 
-fn set_nested(vm: &mut Vm, table: &mut ArrayHandle, keys: &[Option<Vec<u8>>], value: Value) {
+fn set_nested(vm: &mut Vm, table: &mut ArrayHandle, keys: &[Option<Name>], value: Value) {
     let Some((key, rest)) = keys.split_first() else {
         return;
     };

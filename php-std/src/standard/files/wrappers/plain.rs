@@ -192,6 +192,8 @@ pub(super) fn list(vm: &mut Vm, name: &[u8]) -> PhpResult<Result<Box<dyn Listing
 #[derive(Debug)]
 struct PlainDirectory {
     handle: *mut libc::DIR,
+    /// What the last entry is, as the system numbers that.
+    last_type: u8,
     /// What the C library reads entries into.
     _buffer: Foreign,
 }
@@ -209,6 +211,7 @@ impl PlainDirectory {
             true => Err(io::Error::last_os_error()),
             false => Ok(PlainDirectory {
                 handle,
+                last_type: libc::DT_UNKNOWN,
                 _buffer: Foreign::new(DIRECTORY_BUFFER),
             }),
         }
@@ -223,6 +226,7 @@ impl Listing for PlainDirectory {
             if entry.is_null() {
                 return None;
             }
+            self.last_type = (*entry).d_type;
             let name = std::ffi::CStr::from_ptr((*entry).d_name.as_ptr());
             Some(name.to_bytes().to_vec())
         }
@@ -231,6 +235,14 @@ impl Listing for PlainDirectory {
     fn rewind(&mut self) {
         // SAFETY: the handle is open.
         unsafe { libc::rewinddir(self.handle) }
+    }
+
+    fn is_directory(&self) -> Option<bool> {
+        match self.last_type {
+            libc::DT_DIR => Some(true),
+            libc::DT_REG => Some(false),
+            _ => None,
+        }
     }
 }
 
