@@ -1,11 +1,12 @@
 //! Lists that are made to be taken apart at once: `[$a, $b] = [$b, $a]`.
 //!
-//! The elements go to the temporaries that they would be fetched into, and no array is made. That is how oplines are
-//! executed; dumps and bytecode files have them as they were compiled.
+//! The elements go to the temporaries that they would be fetched into, and no array is made, if each is assigned to a
+//! variable of its own, which keeps it: what does not is destroyed with the array, behind all assignments. That is how
+//! oplines are executed; dumps and bytecode files have them as they were compiled.
 
 use crate::generated::Opcode;
 use crate::infer::landings;
-use crate::op::{IS_CONST, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::op_array::Draft;
 use crate::value::LONG;
 
@@ -104,21 +105,32 @@ fn list_at(draft: &Draft, landings: &[bool], first: usize) -> Option<List> {
     None
 }
 
-/// The opline that assigns what one fetches: the next that has to do with it.
+/// The opline that assigns what one fetches to a variable: the next that has to do with it.
 fn taker(ops: &[Op], fetch: usize) -> Option<usize> {
     let value = ops[fetch].result;
     let rest = ops.iter().enumerate().skip(fetch + 1);
     let (number, op) = rest.into_iter().find(|(_, op)| mentions(op, value))?;
     let is_assigned = is(op, Opcode::ASSIGN) && op.op2_type == IS_VAR && op.op2 == value;
-    let is_data = is(op, Opcode::OP_DATA) && op.op1_type == IS_VAR && op.op1 == value;
-    (is_assigned || is_data).then_some(number)
+    (is_assigned && op.op1_type == IS_CV).then_some(number)
 }
 
 impl List {
     /// Whether each element is fetched and assigned before the list is freed, to a temporary that is free until then.
     fn is_taken_apart(&self, ops: &[Op]) -> bool {
         let first = self.elements[0];
+        let assigned = self
+            .fetches
+            .iter()
+            .flatten()
+            .map(|&(_, taken)| ops[taken].op1);
+        let is_distinct = |(number, variable)| {
+            assigned
+                .clone()
+                .skip(number + 1)
+                .all(|other| other != variable)
+        };
         self.fetches.len() == self.elements.len()
+            && assigned.clone().enumerate().all(is_distinct)
             && self.fetches.iter().all(|fetch| {
                 fetch.is_some_and(|(fetch, taken)| {
                     let value = ops[fetch].result;
@@ -135,11 +147,7 @@ impl List {
             op.extended_value = 0;
             op.result = value;
             make_nothing(&mut ops[fetch]);
-            let taker = &mut ops[taken];
-            match is(taker, Opcode::ASSIGN) {
-                true => taker.op2_type = IS_TMP_VAR,
-                false => taker.op1_type = IS_TMP_VAR,
-            }
+            ops[taken].op2_type = IS_TMP_VAR;
         }
         make_nothing(&mut ops[self.freed]);
     }

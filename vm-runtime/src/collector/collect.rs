@@ -81,7 +81,7 @@ unsafe fn forget_living(vm: *mut Vm) {
 }
 
 /// Puts all garbage that roots and `half` lead to into the buffer, with its counts restored. Gives the number of
-/// arrays and objects, tables of dynamic properties not counted.
+/// arrays and objects, tables of dynamic properties not counted but those that were roots.
 unsafe fn gather(vm: *mut Vm, half: &[*mut Header]) -> u64 {
     let mut count = 0;
     let mut work = Vec::new();
@@ -96,7 +96,7 @@ unsafe fn gather(vm: *mut Vm, half: &[*mut Header]) -> u64 {
             continue;
         }
         trace::gather(vm, root, &mut work, |node, table| {
-            if kind(node) == REFERENCE || table {
+            if kind(node) == REFERENCE || table && address(node) == 0 {
                 return;
             }
             count += 1;
@@ -163,6 +163,7 @@ pub(super) unsafe fn hold_back(vm: *mut Vm, object: *mut Header) -> u64 {
                 // A table that an array shared before may have been a root of its own.
                 if transparent && address(target) != 0 && colour(target) == Colour::Black {
                     buffer(vm).remove(target);
+                    count += 1;
                 }
                 work.push(target);
             } else if address(target) != 0 && colour(target) == Colour::Black {

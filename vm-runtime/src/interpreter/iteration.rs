@@ -849,6 +849,10 @@ unsafe fn fetch_property_reference(
     object: *mut PhpObject,
     place: &mut u32,
 ) -> *const Op {
+    if !(*object).dynamic.is_null() {
+        // An array may share it since the last step.
+        crate::object::write::dynamic_table(&mut *vm, object);
+    }
     let Some((key, value)) = next_property(vm, frame, object, place) else {
         return loop_end(opline);
     };

@@ -1,6 +1,6 @@
 //! AppendIterator: one iterator after the other.
 
-use vm_runtime::class::{Fetched, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::generators::check_iterable;
 use vm_runtime::object::{PhpObject, new_object};
@@ -8,14 +8,15 @@ use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{HANDLERS, dual, element, fetch, forget, inner_valid, number, uninitialised};
+use super::dual::{HANDLERS, dual, fetch, forget, inner_valid, number, uninitialised};
 use crate::spl::{this, throw};
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class AppendIterator extends IteratorIterator",
 )
 .handlers(&NativeHandlers {
-    fetch: Some(fetch_for_loop),
+    // Its current() asks once more.
+    fetch: None,
     ..HANDLERS
 })
 .methods(&[
@@ -106,24 +107,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             .map_or(Value::NULL, |(_, key)| Value::share(key)))
     }),
 ])];
-
-/// What a loop fetches: `current()` asks once more.
-fn fetch_for_loop(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    goes_on: bool,
-    wants_key: bool,
-) -> PhpResult<Option<Fetched>> {
-    if goes_on {
-        advance(vm, object)?;
-        if dual(object).current.is_none() {
-            return Ok(None);
-        }
-    }
-    list(vm, object)?;
-    fetch_or_advance(vm, object)?;
-    element(object, false, wants_key)
-}
 
 fn advance(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     list(vm, object)?;

@@ -8,7 +8,9 @@ use vm_runtime::operators::{to_bool, to_string};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use super::dual::{HANDLERS, dual, element, fetch, inner, inner_rewind, inner_valid, set_inner};
+use super::dual::{
+    HANDLERS, dual, element, fetch, go_on, inner, inner_rewind, inner_valid, set_inner,
+};
 use super::filter::make;
 use crate::spl::{this, throw};
 
@@ -183,8 +185,7 @@ fn fetch_for_loop(
     wants_key: bool,
 ) -> PhpResult<Option<Fetched>> {
     if goes_on {
-        inner(vm, object)?;
-        step(vm, object)?;
+        go_on(vm, object)?;
         if !dual(object).caching.valid {
             return Ok(None);
         }

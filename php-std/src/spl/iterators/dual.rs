@@ -145,16 +145,20 @@ pub(super) fn fetch_next(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     Ok(keep(object, fetched))
 }
 
+/// What a reference leads to.
+fn plain(value: Value) -> Value {
+    match value.as_zval().is_reference() {
+        true => Value::share(value.as_zval()),
+        false => value,
+    }
+}
+
 /// Keeps an element as the current one. False if there is none.
 fn keep(object: &PhpObject, fetched: Option<Fetched>) -> bool {
     let Some((value, key)) = fetched else {
         return false;
     };
-    let value = match value.as_zval().is_reference() {
-        true => Value::share(value.as_zval()),
-        false => value,
-    };
-    let current = (value, key.unwrap_or(Value::NULL));
+    let current = (plain(value), key.unwrap_or(Value::NULL));
     let old = dual(object).current.replace(current);
     drop(old);
     true
@@ -173,27 +177,31 @@ pub(super) fn element(
     })
 }
 
-/// What those have in common whose `next()` is `advance`.
-macro_rules! handlers {
-    ($advance:expr) => {
-        NativeHandlers {
-            fetch: Some(|vm, object, goes_on, wants_key| {
-                if goes_on {
-                    $advance(vm, object)?;
-                }
-                $crate::spl::iterators::dual::element(object, goes_on, wants_key)
-            }),
-            ..$crate::spl::iterators::dual::HANDLERS
-        }
-    };
+/// What a loop fetches: only `next()` has something to do, which is a call to traces.
+fn fetch_for_loop(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    if goes_on {
+        go_on(vm, object)?;
+    }
+    element(object, goes_on, wants_key)
 }
-pub(super) use handlers;
+
+/// Calls `next()`.
+pub(super) fn go_on(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
+    let next = object.class().magic.iterator[Step::Next as usize];
+    vm.call_plain_method(next, object, []).map(drop)
+}
 
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     delegate: Some(|object| match &dual(object).inner {
         Some(inner) => inner.as_ptr(),
         None => std::ptr::null_mut(),
     }),
+    fetch: Some(fetch_for_loop),
     ..NativeHandlers::STANDARD
 };
 
@@ -216,7 +224,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IteratorIterator implements OuterIterator")
         .flags(FLAGS)
         .create_native(create)
-        .handlers(&handlers!(fetch_next))
+        .handlers(&HANDLERS)
         .methods(&[
             method(
                 "public function __construct(Traversable $iterator, ?string $class = null)",
@@ -243,10 +251,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("class NoRewindIterator extends IteratorIterator")
         .handlers(&NativeHandlers {
-            fetch: Some(|vm, object, goes_on, wants_key| {
-                let inner = inner(vm, object)?;
-                fetch_element(vm, &inner, goes_on, wants_key)
-            }),
+            // Each step is one of the inner iterator's.
+            fetch: None,
             ..HANDLERS
         })
         .methods(&[
@@ -273,19 +279,17 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
         ]),
-    &NativeClass::new("class InfiniteIterator extends IteratorIterator")
-        .handlers(&handlers!(go_round))
-        .methods(&[
-            method(
-                "public function __construct(Iterator $iterator)",
-                construct_plain,
-            ),
-            method("tentative public function next(): void", |call| {
-                let object = this(call);
-                go_round(call.vm, &object)?;
-                Ok(Value::NULL)
-            }),
-        ]),
+    &NativeClass::new("class InfiniteIterator extends IteratorIterator").methods(&[
+        method(
+            "public function __construct(Iterator $iterator)",
+            construct_plain,
+        ),
+        method("tentative public function next(): void", |call| {
+            let object = this(call);
+            go_round(call.vm, &object)?;
+            Ok(Value::NULL)
+        }),
+    ]),
     &NativeClass::new("class EmptyIterator implements Iterator").methods(&[
         method("tentative public function current(): never", |call| {
             Err(throw(

@@ -1,15 +1,13 @@
 //! Iterators that leave elements out.
 
-use vm_runtime::class::{NativeClass, NativeHandlers, declare, method};
+use vm_runtime::class::{NativeClass, Step, declare, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{PhpObject, new_object};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{
-    construct_plain, dual, fetch, fetch_next, handlers, inner, inner_rewind, set_inner,
-};
+use super::dual::{construct_plain, dual, fetch, fetch_next, inner, inner_rewind, set_inner};
 use crate::spl::this;
 use crate::support::kept_callable;
 
@@ -20,7 +18,10 @@ fn fetch_accepted(vm: &mut Vm, object: &ObjectHandle, mut is_there: bool) -> Php
         if to_bool(&accepted) {
             return Ok(());
         }
-        is_there = fetch_next(vm, object)?;
+        // What is left out goes when the inner iterator has gone on.
+        let inner = inner(vm, object)?;
+        vm.call_iterator(&inner, Step::Next)?;
+        is_there = fetch(vm, object, true)?;
     }
     super::dual::forget(object);
     Ok(())
@@ -47,7 +48,6 @@ pub(super) fn next(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class FilterIterator extends IteratorIterator")
-        .handlers(&handlers!(advance))
         .methods(&[
         declare("tentative abstract public function accept(): bool"),
         method("public function __construct(Iterator $iterator)", construct_plain),

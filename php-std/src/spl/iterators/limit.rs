@@ -1,54 +1,51 @@
 //! LimitIterator.
 
-use vm_runtime::class::{NativeClass, NativeHandlers, method};
+use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{
-    dual, fetch, forget, handlers, inner, inner_next, inner_rewind, inner_valid, set_inner,
-};
+use super::dual::{dual, fetch, forget, inner, inner_next, inner_rewind, inner_valid, set_inner};
 use crate::spl::{this, throw};
 
-pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
-    "class LimitIterator extends IteratorIterator",
-)
-.handlers(&handlers!(advance))
-.methods(&[
-    method(
-        "public function __construct(Iterator $iterator, int $offset = 0, int $limit = -1)",
-        construct,
-    ),
-    method("tentative public function rewind(): void", |call| {
-        let object = this(call);
-        inner_rewind(call.vm, &object)?;
-        let offset = dual(&object).limits.0;
-        seek_to(call.vm, &object, offset)?;
-        Ok(Value::NULL)
-    }),
-    method("tentative public function valid(): bool", |call| {
-        let object = this(call);
-        inner(call.vm, &object)?;
-        Ok((is_within(&object) && dual(&object).current.is_some()).into())
-    }),
-    method("tentative public function next(): void", |call| {
-        let object = this(call);
-        advance(call.vm, &object)?;
-        Ok(Value::NULL)
-    }),
-    method("tentative public function seek(int $offset): int", |call| {
-        let (object, offset) = (this(call), call.long(0));
-        inner(call.vm, &object)?;
-        seek_to(call.vm, &object, offset)?;
-        Ok(dual(&object).position.into())
-    }),
-    method("tentative public function getPosition(): int", |call| {
-        let object = this(call);
-        inner(call.vm, &object)?;
-        Ok(dual(&object).position.into())
-    }),
-])];
+pub(super) static CLASSES: &[&NativeClass] =
+    &[
+        &NativeClass::new("class LimitIterator extends IteratorIterator").methods(&[
+            method(
+                "public function __construct(Iterator $iterator, int $offset = 0, int $limit = -1)",
+                construct,
+            ),
+            method("tentative public function rewind(): void", |call| {
+                let object = this(call);
+                inner_rewind(call.vm, &object)?;
+                let offset = dual(&object).limits.0;
+                seek_to(call.vm, &object, offset)?;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function valid(): bool", |call| {
+                let object = this(call);
+                inner(call.vm, &object)?;
+                Ok((is_within(&object) && dual(&object).current.is_some()).into())
+            }),
+            method("tentative public function next(): void", |call| {
+                let object = this(call);
+                advance(call.vm, &object)?;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function seek(int $offset): int", |call| {
+                let (object, offset) = (this(call), call.long(0));
+                inner(call.vm, &object)?;
+                seek_to(call.vm, &object, offset)?;
+                Ok(dual(&object).position.into())
+            }),
+            method("tentative public function getPosition(): int", |call| {
+                let object = this(call);
+                inner(call.vm, &object)?;
+                Ok(dual(&object).position.into())
+            }),
+        ]),
+    ];
 
 fn is_within(object: &PhpObject) -> bool {
     let dual = dual(object);
