@@ -28,9 +28,11 @@ pub unsafe fn separate_array(vm: *mut Vm, container: *mut Zval) {
     let array = (*container).array();
     if (*array).header.is_immutable() || (*array).header.refcount > 1 {
         let copy = (*array).duplicate(&mut (*vm).heap);
-        let old = *container;
         (*container).set(Zval::from_array(copy.into_raw()));
-        release(&old);
+        // Others keep it: the collector is not told, as in PHP.
+        if !(*array).header.is_immutable() {
+            (*array).header.refcount -= 1;
+        }
     }
 }
 

@@ -341,8 +341,9 @@ pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHan
 /// the table of dynamic ones itself, which whoever writes to it first copies.
 pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
     // SAFETY: I3: the table of dynamic properties lives as long as the object.
+    let dynamic = unsafe { object.dynamic.as_ref() };
     if object.slot_count == 0
-        && let Some(dynamic) = unsafe { object.dynamic.as_ref() }
+        && let Some(dynamic) = dynamic
         // Positions in it, where loops over the object stand, are those in a copy.
         && dynamic.positions() == dynamic.len() as u32
         && dynamic.flags & HAS_INDIRECT == 0
