@@ -5,11 +5,18 @@ use super::format::hour12;
 use super::parse::{english_month, english_weekday};
 use super::time::Time;
 
-/// A point of time by a format of C's `strftime`, with the flags and widths that the GNU library has.
+/// PHP's buffer for the text: what does not fit is none.
+const LONGEST: usize = 4095;
+
+/// A point of time by a format of C's `strftime`, with the flags and widths that the GNU library has; empty if it is
+/// longer than PHP has room for.
 pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
     let mut output = Vec::with_capacity(format.len() * 3);
     let mut rest = format;
     while let [first, after @ ..] = rest {
+        if output.len() > LONGEST {
+            return Vec::new();
+        }
         rest = after;
         if *first != b'%' {
             output.push(*first);
@@ -42,7 +49,10 @@ pub(super) fn strftime(time: &Time, format: &[u8]) -> Vec<u8> {
         }
         rest = behind;
     }
-    output
+    match output.len() {
+        0..=LONGEST => output,
+        _ => Vec::new(),
+    }
 }
 
 /// What stands between the percent sign and the letter.
@@ -57,8 +67,8 @@ struct Style {
     modifier: Option<u8>,
 }
 
-/// Wider than any text that is asked for.
-const WIDEST: usize = 1 << 16;
+/// Wider than any text.
+const WIDEST: usize = LONGEST + 1;
 
 impl Style {
     fn read(mut text: &[u8]) -> (Style, &[u8]) {

@@ -20,7 +20,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionParameter implements Reflector",
 )
 .create_native(create)
-        .handlers(&HANDLERS)
+.handlers(&HANDLERS)
 .flags(FLAGS)
 .properties(&["public string $name"])
 .methods(&[

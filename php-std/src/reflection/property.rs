@@ -22,7 +22,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionProperty implements Reflector",
 )
 .create_native(create)
-        .handlers(&HANDLERS)
+.handlers(&HANDLERS)
 .flags(FLAGS)
 .constants(&[
     "int IS_STATIC = 16",

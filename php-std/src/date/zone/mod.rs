@@ -97,8 +97,8 @@ impl Zone {
     }
 
     /// What holds at a local time. One that a clock set forward skips counts on from before; of one
-    /// that comes twice the hint says which, else the first is taken in the west and the second in
-    /// the east.
+    /// that comes twice the hint says which, the first if neither is summer time; without one the first is taken in the
+    /// west and the second in the east.
     pub(crate) fn at_local(&self, local: i64, is_dst: Option<bool>) -> ZoneState {
         const AROUND: i64 = super::calendar::DAY;
         let before = self.at(local.saturating_sub(AROUND));
@@ -114,6 +114,7 @@ impl Zone {
         match (holds(before), holds(after)) {
             (true, true) => match is_dst {
                 Some(is_dst) if is_dst == before.is_dst => before,
+                Some(_) if before.is_dst == after.is_dst => before,
                 None if after.seconds < 0 => before,
                 _ => after,
             },

@@ -35,10 +35,17 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
             None => return Ok(()),
         },
     };
-    let old = std::mem::replace(&mut data(object).storage, storage);
+    let old = replace_storage(call.vm, object, storage);
     data(object).position = 0;
     drop(old);
     Ok(())
+}
+
+/// Puts another storage in the place of the old one, which nobody goes through any more.
+fn replace_storage(vm: &mut Vm, object: &PhpObject, storage: Storage) -> Storage {
+    let data = data(object);
+    data.note_walk(vm, std::ptr::null());
+    std::mem::replace(&mut data.storage, storage)
 }
 
 pub(super) fn construct_object(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -235,7 +242,8 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     data(&object).flags = flags;
     // Destructors of what was there find the new elements.
-    drop(std::mem::replace(&mut data(&object).storage, storage));
+    let old = replace_storage(call.vm, &object, storage);
+    drop(old);
     if let Some(members) = parts
         .get_long(2)
         .map(Value::share)
@@ -306,7 +314,7 @@ pub(super) fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => return Err(reader.error(call.vm)),
     };
     data(&object).flags = flags;
-    let old = std::mem::replace(&mut data(&object).storage, storage);
+    let old = replace_storage(call.vm, &object, storage);
     drop(old);
     reader.expect(call.vm, b';')?;
     reader.members(call.vm, &object)?;

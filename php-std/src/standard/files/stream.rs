@@ -685,7 +685,7 @@ impl Stream {
     }
 
     /// Forgets what was read ahead, so that the backend stands where the script thinks it does.
-    fn settle(&mut self) -> io::Result<()> {
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
         if matches!(self.backend, Backend::Channel(_)) && !self.seekable {
             return Ok(());
         }

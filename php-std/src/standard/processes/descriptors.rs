@@ -115,7 +115,11 @@ pub(super) fn target(
         ValueKind::Resource(_) => {
             // SAFETY: I3: the specification keeps the resource alive, and nothing else looks at it.
             let stream = unsafe { stream_in(entry.deref()) };
-            let descriptor = stream.and_then(|stream| stream.file().map(File::as_raw_fd));
+            let descriptor = stream.and_then(|stream| {
+                // The program goes on where the script is. What cannot be told so is read as it is.
+                let _ = stream.settle();
+                stream.file().map(File::as_raw_fd)
+            });
             (descriptor.map(duplicate), None)
         }
         ValueKind::Array(parts) => match from_array(vm, parts, before, terminal)? {

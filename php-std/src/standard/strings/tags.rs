@@ -114,6 +114,7 @@ fn stripped(vm: &mut Vm, string: &[u8], allowed: Tags) -> Option<Value> {
         previous: 0,
         parentheses: 0,
         tag: Vec::new(),
+        looked_at: 0,
     };
     let (mut at, mut end) = (0, 0);
     for piece in string.chunks(POLLED) {
@@ -145,6 +146,10 @@ fn stripped(vm: &mut Vm, string: &[u8], allowed: Tags) -> Option<Value> {
             }
             stripper.byte(string, at);
             at += 1;
+            if stripper.looked_at >= POLLED {
+                stripper.looked_at = 0;
+                vm.poll();
+            }
         }
     }
     Some(stripper.builder.into_value(vm))
@@ -185,6 +190,8 @@ struct Stripper {
     parentheses: i32,
     /// The tag so far, which may turn out to be an allowed one.
     tag: Vec<u8>,
+    /// How much of the allowed ones was searched since limits were looked at.
+    looked_at: usize,
 }
 
 impl Stripper {
@@ -270,6 +277,7 @@ impl Stripper {
             return;
         }
         self.note(b'>');
+        self.looked_at += self.allowed.len();
         if !self.allowed.is_empty()
             && super::search::find(&self.allowed, &plain_tag(&self.tag)).is_some()
         {
