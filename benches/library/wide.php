@@ -1,6 +1,5 @@
 <?php
-// Functions, methods and classes of all extensions, a call each: what the profile of the release build is to know
-// besides what programs do most. Prints nanoseconds of each call:
+// Functions, methods and classes of all extensions, a call each. Prints nanoseconds of each call:
 //   target/release/opline benches/library/wide.php [WORD] [MILLISECONDS]
 // With a word only the calls that have it. What an engine does not have, or refuses, is left out.
 
