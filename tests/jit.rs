@@ -70,6 +70,28 @@ fn compiled_code_stays() {
     }
 }
 
+/// A loop that is entered at the test it ends with has one beginning, also where it is entered in the middle of running:
+/// what it does not change is read in front of it.
+#[test]
+fn loops_have_one_beginning() {
+    let script = "function sum($n) { \
+        for ($i = 0; $i < $n; $i++) { $x[$i] = $i; } $sum = 0; \
+        for ($k = 0; $k < 3000; $k++) { for ($i = $n - 1; $i >= 0; $i--) { $sum += $x[$i]; } } return $sum; } \
+        echo sum(50);";
+    let arguments = ["-n", "-d", "opline.jit_debug=graph", "-r", script];
+    let outcome = support::run(support::root(), &arguments, b"");
+    assert_eq!(outcome.text(), "3675000");
+    let graph = outcome.errors();
+    let blocks = || graph.split("\nblock");
+    let inner: Vec<&str> = blocks()
+        .filter(|block| block.contains("element Array.element") && block.contains("add_i64"))
+        .collect();
+    assert!(!inner.is_empty(), "{graph}");
+    for block in inner {
+        assert!(!block.contains("get_field Array.used"), "{block}");
+    }
+}
+
 /// What a script evaluates goes, with what was compiled of it.
 #[test]
 fn evaluated_code_goes() {

@@ -1,5 +1,5 @@
 //! The compact form of lowerings, in which the engine carries them. Reading them as text took a third of what
-//! compiling costs in a short run.
+//! compiling costs in a short run, and finding [`super::Traits`] there a sixth of the rest.
 
 use super::model::Lowering;
 

@@ -19,6 +19,7 @@ mod intrinsics;
 pub mod layout;
 mod model;
 mod text;
+mod traits;
 mod work;
 
 pub use evaluate::{AbstractValue, Machine, Outcome};
@@ -30,4 +31,5 @@ pub use model::{
     Way,
 };
 pub use text::ParseError;
+pub use traits::{LEADS_ON, Taking, Traits};
 pub use work::{Work, Worker};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::intrinsics::{Intrinsic, IntrinsicEffect};
 use super::layout::{Field, Sequence};
+use super::traits::Traits;
 use crate::grammar::OplineField;
 use crate::types::TypeMask;
 
@@ -360,6 +361,19 @@ pub struct Lowering {
     /// The clauses, tried in order, those of the middle path last; when all exit, the opline is
     /// interpreted.
     pub clauses: Vec<Clause>,
+    /// What there is to know of each of them.
+    pub traits: Vec<Traits>,
+}
+
+impl Lowering {
+    /// The lowering of an opcode with these clauses.
+    pub fn new(opcode: String, clauses: Vec<Clause>) -> Lowering {
+        Lowering {
+            opcode,
+            traits: Traits::of(&clauses),
+            clauses,
+        }
+    }
 }
 
 impl Clause {

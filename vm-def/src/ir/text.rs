@@ -202,10 +202,7 @@ impl Lowering {
     ///
     /// Gives the first line that is not in the form.
     pub fn parse(text: &str) -> Result<Lowering, ParseError> {
-        let mut lowering = Lowering {
-            opcode: String::new(),
-            clauses: Vec::new(),
-        };
+        let mut lowering = Lowering::new(String::new(), Vec::new());
         let mut open: Option<Vec<Instruction>> = None;
         for (index, line) in text.lines().enumerate() {
             let error = ParseError { line: index + 1 };
@@ -213,7 +210,7 @@ impl Lowering {
             let words: Vec<&str> = line.split_whitespace().collect();
             parse_line(&words, &mut lowering, &mut open).ok_or(error)?;
         }
-        Ok(lowering)
+        Ok(Lowering::new(lowering.opcode, lowering.clauses))
     }
 }
 

@@ -154,10 +154,7 @@ pub(crate) fn lower(
     }
     // The middle path comes after all fast clauses.
     clauses.sort_by_key(|clause| clause.middle);
-    Lowering {
-        opcode: opcode.name.value.clone(),
-        clauses,
-    }
+    Lowering::new(opcode.name.value.clone(), clauses)
 }
 
 /// A clause for what stands behind references; none if it looks at no variable that may be one, or says itself where

@@ -205,7 +205,11 @@ impl Addresses {
             | Operation::IsType(place, _)
             | Operation::GuardType(place, ..)
             | Operation::GuardUncounted(place, _) => self.place(*place),
-            Operation::IsKept(place) => self.place(*place).and(Parts::one(Part::Counts)),
+            // Of a reference it is asked what it holds.
+            Operation::IsKept(place) => self
+                .place(*place)
+                .and(Parts::one(Part::Counts))
+                .and(Parts::one(Part::Values)),
             Operation::Deref(address) => self.place(Place::At(*address)),
             // What a place has besides its value goes when the place is written as a whole.
             Operation::LoadField(field, base) if is_of_slot(*field) => {

@@ -49,7 +49,7 @@ use maker::{Beside, Maker};
 use stubs::Stubs;
 use unit::{Inlined, Unit};
 use units::Units;
-use worth::{Spent, has_promising_loop};
+use worth::{Spent, has_promising_loop, may_recur};
 
 /// How often a unit is compiled, then it stays as it is: each time more of it has been seen, and leaving must have taken
 /// as long as that takes.
@@ -206,8 +206,9 @@ impl Tier for Jit {
             }
             return;
         }
-        // What is not found running does not run long, unless it is a loop that gains.
-        if self.is_limited() && self.samples() && !has_promising_loop(oplines(code)) {
+        // What is not found running does not run long, unless it is a loop that gains, or a recursion.
+        let may_run_long = || has_promising_loop(oplines(code)) || may_recur(code);
+        if self.is_limited() && self.samples() && !may_run_long() {
             return;
         }
         let code = Arc::clone(code);
@@ -239,7 +240,9 @@ impl Tier for Jit {
         };
         let now = processor_time();
         let passed = now.saturating_sub(std::mem::replace(&mut self.sampled, now));
-        self.found_running(number, passed);
+        if !self.units[number as usize].is_timed_by_counting() {
+            self.found_running(number, passed);
+        }
         let unit = &mut self.units[number as usize];
         if unit.scope != function.scope {
             return opline;
@@ -358,6 +361,11 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
             let unit = &mut jit.units[number as usize];
             let index = opline.offset_from(unit.copy.ops()) as u32;
             unit.pass(index);
+            if unit.is_timed_by_counting() {
+                let counted = unit.counted_time(index);
+                jit.found_running(number, counted);
+            }
+            let unit = &mut jit.units[number as usize];
             if unit.is_ordered {
                 let threshold = jit.threshold();
                 jit.units[number as usize].copy.set_counter(threshold);

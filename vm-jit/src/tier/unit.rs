@@ -12,7 +12,7 @@ use vm_runtime::op_array::OpArray;
 use super::copy::Copy;
 use super::counters::processor_time;
 use super::stubs::Stubs;
-use super::worth::Promise;
+use super::worth::{Promise, may_recur};
 use super::{COMPLETE_COMPILATION, WEAK_COMPILATION, original};
 use crate::translate::{self, Profile};
 
@@ -57,6 +57,8 @@ pub(super) struct Unit {
     pub(super) loops: Box<[(u32, u32)]>,
     /// It is the code of a file, which mostly runs once.
     pub(super) runs_once: bool,
+    /// It is small and calls itself.
+    pub(super) recurs: bool,
     /// Oplines in front of this one are not executed any more.
     pub(super) passed: u32,
     /// What is executed is looked at, so many times more for each opline.
@@ -140,6 +142,7 @@ impl Unit {
             former_exits: Vec::new(),
             places: Vec::new(),
             parts: Vec::new(),
+            recurs: may_recur(&code),
             code,
             copy,
             profile: Profile::default(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use vm_runtime::op::Op;
+use vm_runtime::op_array::OpArray;
 
 use super::counters::processor_time;
 use super::stubs::Stubs;
@@ -143,6 +144,11 @@ pub fn has_promising_loop(ops: &[Op]) -> bool {
     loops
         .iter()
         .any(|&inside| Estimate::of(ops, inside, true, |_| false, |_| true).may_gain(true))
+}
+
+/// Whether a small function calls itself: then it may run long without a loop.
+pub fn may_recur(code: &OpArray) -> bool {
+    code.len() <= SMALL as usize && translate::calls_itself(code)
 }
 
 /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
@@ -443,7 +449,18 @@ impl Unit {
     /// counted.
     fn dominates_now(&self, opline: u32) -> bool {
         let passed = processor_time().saturating_sub(self.watched);
-        self.turn(opline) * self.copy.counted_since_set() * SMALL_PART >= passed
+        self.counted_time(opline) * SMALL_PART >= passed
+    }
+
+    /// How long the loop that begins at an opline, or else the function, has been interpreted since it is counted.
+    pub(super) fn counted_time(&self, opline: u32) -> Duration {
+        self.turn(opline) * self.copy.counted_since_set()
+    }
+
+    /// Whether how long it is interpreted is known from what is counted. A recursion is hot at its first call, long
+    /// before samples tell.
+    pub(super) fn is_timed_by_counting(&self) -> bool {
+        self.recurs && self.compilations == 0 && self.sleeps_until.is_none()
     }
 
     /// Counts until the loop that begins at an opline, or else the function, has been interpreted for some time.

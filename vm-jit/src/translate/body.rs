@@ -16,7 +16,7 @@ use vm_runtime::op::{
     IS_CONST, IS_CV, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
 };
 use vm_runtime::op_array::{Draft, OpArray};
-use vm_runtime::value::{ARRAY, FALSE, TRUE, Zval};
+use vm_runtime::value::{ARRAY, FALSE, STRING, TRUE, Zval};
 
 use super::unread::{self, Use};
 use crate::graph::Slot;
@@ -34,6 +34,9 @@ pub enum Operand {
 
 /// Where execution may go on.
 pub type Successors = SmallVec<[u32; 4]>;
+
+/// So many oplines at the end of a loop are a short test.
+const MOST_TESTED: u32 = 8;
 
 /// The oplines of a function, in the VM's own copy.
 #[derive(Debug)]
@@ -346,6 +349,18 @@ impl<'a> Body<'a> {
         found.ok().map(|index| self.loops[index].1)
     }
 
+    /// The beginning of the loop that is entered behind it on the way from one opline to another, at a short test that
+    /// it ends with.
+    pub fn entered_loop(&self, from: u32, to: u32) -> Option<u32> {
+        let is_entered = |&(first, last): &(u32, u32)| {
+            let is_end = first < to && to <= last && last - to < MOST_TESTED;
+            is_end && !(first..=last).contains(&from)
+        };
+        let entered = self.loops.iter().copied().rfind(is_entered)?;
+        let has_loop = (to..=entered.1).any(|number| self.loop_end(number).is_some());
+        (!has_loop).then_some(entered.0)
+    }
+
     /// Whether an opline stands in a loop that nothing leaves but an exception.
     pub fn is_endless(&self, number: u32) -> bool {
         let goes_on = |inside: u32, (first, last): (u32, u32)| {
@@ -381,6 +396,29 @@ impl<'a> Body<'a> {
     /// The first oplines of all loops.
     pub fn loop_headers(&self) -> impl Iterator<Item = u32> {
         self.loops.iter().map(|&(header, _)| header)
+    }
+
+    /// Whether a function calls itself: by its name, or a method of `$this` that is called as it is.
+    pub fn calls_itself(array: &OpArray) -> bool {
+        // SAFETY: I3: names and literals of op arrays are live, and an op array begins with its oplines.
+        let (own, ops) = unsafe {
+            let ops = std::slice::from_raw_parts(array.ops(), array.len());
+            (array.draft.name.as_ref(), ops)
+        };
+        let Some(own) = own else { return false };
+        ops.iter().any(|op| {
+            let opcode = Opcode::from_number(op.opcode);
+            let opens = opcode.is_some_and(|opcode| opcode.facts().effects.opens_call);
+            // SAFETY: as above; the operand is a literal.
+            let name = (opens && op.op1_type == IS_UNUSED && op.op2_type == IS_CONST)
+                .then(|| unsafe { &*literal(op, op.op2) })
+                .filter(|name| name.kind() == STRING);
+            name.is_some_and(|name| unsafe {
+                (*name.string())
+                    .as_bytes()
+                    .eq_ignore_ascii_case(own.as_bytes())
+            })
+        })
     }
 
     /// The first opline behind those that receive arguments: every call executes it.
@@ -573,6 +611,29 @@ pub fn calls(ops: &[Op]) -> (Vec<(u32, u32)>, Vec<u32>) {
         }
     }
     (calls, preparing)
+}
+
+/// Whether a function calls itself: by its name, or a method of `$this` that is called as it is.
+pub fn calls_itself(array: &OpArray) -> bool {
+    // SAFETY: I3: names and literals of op arrays are live, and an op array begins with its oplines.
+    let (own, ops) = unsafe {
+        let ops = std::slice::from_raw_parts(array.ops(), array.len());
+        (array.draft.name.as_ref(), ops)
+    };
+    let Some(own) = own else { return false };
+    ops.iter().any(|op| {
+        let opcode = Opcode::from_number(op.opcode);
+        let opens = opcode.is_some_and(|opcode| opcode.facts().effects.opens_call);
+        // SAFETY: as above; the operand is a literal.
+        let name = (opens && op.op1_type == IS_UNUSED && op.op2_type == IS_CONST)
+            .then(|| unsafe { &*literal(op, op.op2) })
+            .filter(|name| name.kind() == STRING);
+        name.is_some_and(|name| unsafe {
+            (*name.string())
+                .as_bytes()
+                .eq_ignore_ascii_case(own.as_bytes())
+        })
+    })
 }
 
 /// The first opline behind those that receive arguments: every call executes it.

@@ -1,7 +1,7 @@
 //! Which clause an opline takes, by the types that are known and those that the profile expects.
 
 use smallvec::SmallVec;
-use vm_def::ir::{Clause, Lowering, Worker};
+use vm_def::ir::{Clause, LEADS_ON, Lowering, Taking, Terminator, Traits, Worker};
 use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::work_of_opline;
@@ -9,10 +9,10 @@ use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way, begin_alike};
 use super::state::SlotState;
-use super::traits::{LEADS_ON, Taking, Traits};
 use super::trial::Question;
 use super::{Operand, Position, Translator, vain};
 use crate::graph::{Operation, Place, Type};
+use crate::machine;
 
 /// How much an opline gains by being compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +188,14 @@ pub struct Candidate {
     pub stands_in: bool,
 }
 
+/// Whether compiled code can use a clause: it knows the helpers that it goes on with.
+pub fn is_supported(clause: &Clause) -> bool {
+    clause.blocks.iter().all(|block| match &block.terminator {
+        Terminator::Helper(name) => machine::helper(name).is_some(),
+        _ => true,
+    })
+}
+
 /// Most opcodes have few clauses.
 type Candidates = SmallVec<[Candidate; 8]>;
 
@@ -317,7 +325,7 @@ fn choose(
     let mut other = None;
     let mut left_out = Candidates::new();
     let mut is_proven = false;
-    let clauses = lowering.clauses.iter().zip(Traits::of(lowering));
+    let clauses = lowering.clauses.iter().zip(&lowering.traits);
     let clauses = (0..).zip(clauses).map(Candidate::new);
     let clauses = clauses.filter(|clause| clause.traits.companion.is_none());
     let clauses: Candidates = clauses.filter(|clause| allows(clause, known)).collect();
@@ -342,7 +350,7 @@ fn choose(
         // Behind a clause that the types prove, only others of the same types have a chance.
         let was_seen = answers.is_some() && applies(&clause);
         let is_wanted = is_likely
-            && clause.traits.is_supported
+            && is_supported(clause.clause)
             && (chosen.is_empty() || is_sibling || was_seen || !is_unseen && !is_proven);
         let mut earlier = left_out.iter();
         if !is_wanted || !earlier.all(|earlier| clause.leave_to(earlier, [likely1, likely2])) {

@@ -345,6 +345,26 @@ impl<'a> Code<'a> {
         Some(part.body.loop_end(number)? + part.first)
     }
 
+    /// The loop that is being entered behind its beginning on the way from one opline to another, if `entering` was
+    /// on the way to the first one.
+    pub fn entered_loop(&self, entering: Option<u32>, from: u32, to: u32) -> Option<u32> {
+        let (part, own) = self.local(to);
+        let first = self.parts[part].first;
+        match entering {
+            // A call in the test.
+            Some(header) if self.part_of(header) != part => entering,
+            Some(header) if header < to && self.loop_end(header).is_some_and(|last| to <= last) => {
+                entering
+            }
+            Some(_) => None,
+            None if self.part_of(from) == part => {
+                let header = self.parts[part].body.entered_loop(from - first, own);
+                header.map(|header| header + first)
+            }
+            None => None,
+        }
+    }
+
     /// Whether an opline stands in a loop that nothing leaves but an exception.
     pub fn is_endless(&self, number: u32) -> bool {
         let (part, number) = self.at(number);

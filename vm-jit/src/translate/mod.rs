@@ -15,7 +15,6 @@ mod native;
 mod profile;
 mod state;
 mod structures;
-mod traits;
 mod trial;
 mod unread;
 mod vain;
@@ -34,7 +33,7 @@ use vm_runtime::frame::call_info;
 use vm_runtime::value::Zval;
 
 use body::Successors;
-pub use body::{Body, Operand, calls, counted_oplines, has_this};
+pub use body::{Body, Operand, calls, calls_itself, counted_oplines, has_this};
 pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
 pub use code::{Call, Code};
@@ -47,7 +46,6 @@ use crate::graph::{
 };
 use crate::passes::fold::{Folder, fold};
 use state::{Callee, SlotState, State};
-use traits::Traits;
 use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 
 /// What the translator is asked for.
@@ -249,10 +247,7 @@ impl<'a> Translator<'a> {
     /// Whether the opline has clauses that compiled code can use.
     fn is_lowered(&self, opline: u32) -> bool {
         let lowering = self.request.code.lowering(opline);
-        lowering.is_some_and(|lowering| {
-            let mut clauses = Traits::of(lowering).iter();
-            clauses.any(|clause| clause.is_supported)
-        })
+        lowering.is_some_and(|lowering| lowering.clauses.iter().any(clause::is_supported))
     }
 
     /// What a loop tests on every turn may be tested in front of it, unless such tests failed there.
@@ -314,6 +309,8 @@ impl<'a> Translator<'a> {
         // Slots of frames that have been left are those of frames to come.
         state.retain(|slot| code.is_live(slot, opline));
         state.frames = state.frames.min(code.depth(opline));
+        let begins = self.graph.at(from).opline;
+        state.entering = code.entered_loop(state.entering, begins, opline);
         if code.is_unseen(opline) {
             let exit = self.snapshot(&state, opline);
             self.graph.at_mut(from).terminator = Terminator::Unseen(exit);

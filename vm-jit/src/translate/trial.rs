@@ -19,7 +19,6 @@ use vm_runtime::value::{REFERENCE, TRUE, Zval};
 use vm_runtime::vm::Vm;
 
 use super::body::{KIND, literal, operand_slot};
-use super::traits::Traits;
 
 /// A question that a trial answers. Clauses have the numbers that they have in the opline's lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +122,7 @@ pub unsafe fn run(
         return false;
     };
     let mut is_new = false;
-    let clauses = lowering.clauses.iter().zip(Traits::of(lowering));
+    let clauses = lowering.clauses.iter().zip(&lowering.traits);
     for (number, (clause, traits)) in (0..).zip(clauses) {
         // What is seen of a clause that is not translated is about the one that is.
         let number = traits.companion.unwrap_or(number);

@@ -14,7 +14,6 @@ use vm_runtime::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use vm_runtime::value::{LONG, Zval};
 
 use super::body::{KIND, literal};
-use super::traits::Traits;
 
 /// What opcodes that only compute take.
 pub const SCALAR: TypeMask = TypeMask(
@@ -130,7 +129,7 @@ pub fn computes(op: &Op, next: Option<&Op>) -> Vec<[TypeMask; 2]> {
         };
         return vec![types];
     }
-    let clauses = of_opline(op, next).map_or(&[][..], Traits::of);
+    let clauses = of_opline(op, next).map_or(&[][..], |lowering| &lowering.traits);
     let pure = clauses.iter().filter(|clause| clause.is_pure);
     pure.map(|clause| {
         [clause.op1, clause.op2].map(|taking| {

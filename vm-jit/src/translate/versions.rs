@@ -44,10 +44,11 @@ const ANYTHING: Shape = Shape::Memory {
     uncounted: false,
 };
 
-/// The versions made so far, by opline, known frames of inlined calls, and what is known of other calls.
+/// The versions made so far, by opline, known frames of inlined calls, the loop that is being entered, and what is known
+/// of other calls.
 #[derive(Debug, Default)]
 pub struct Versions {
-    made: HashMap<(u32, u32), Vec<Alike>>,
+    made: HashMap<(u32, u32, Option<u32>), Vec<Alike>>,
 }
 
 /// Versions for which the same is known of the calls that are being prepared.
@@ -81,7 +82,8 @@ impl Versions {
         choice: Choice,
     ) -> (Target, Option<Pending>) {
         let Choice { cap, is_loop, exit } = choice;
-        let made = self.made.entry((opline, state.frames)).or_default();
+        let place = (opline, state.frames, state.entering);
+        let made = self.made.entry(place).or_default();
         let versions = alike(made, state);
         let mut best: Option<(usize, u32)> = None;
         for (index, version) in versions.iter().enumerate() {
@@ -324,6 +326,7 @@ fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, outside: &State) ->
         (slot, state)
     });
     let mut inside = State::new(states.collect(), outside.frames);
+    inside.entering = outside.entering;
     inside.calls = calls;
     inside
 }

@@ -9,7 +9,7 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use hashbrown::HashMap;
 use regalloc2::{Allocation, Inst};
 use vm_runtime::layout;
-use vm_runtime::value::{COLLECTABLE, REFCOUNTED};
+use vm_runtime::value::{COLLECTABLE, REFCOUNTED, REFERENCE};
 
 use super::super::addresses::offset;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
@@ -81,8 +81,9 @@ impl Emitter<'_> {
         dynasm!(self.assembler ; .arch x64 ; =>other);
     }
 
-    /// Jumps if a value is not counted, or if giving back a share of it takes more than counting. Behind this `r11` holds
-    /// the address of what is counted.
+    /// Jumps if a value is not counted, or if giving back a share of it takes more than counting: it is the last one, or the
+    /// collector has to be told, of a reference about what it holds (`vm_runtime::collector::possible_root`). Behind this
+    /// `r11` holds the address of what is counted.
     fn jump_if_last(
         &mut self,
         of: Address,
@@ -106,9 +107,21 @@ impl Emitter<'_> {
                 ; .arch x64
                 ; jz =>plain
                 ; test DWORD [r11 + layout::HEADER_FLAGS as i32], layout::NOTED as i32
-                ; jz =>last
-                ; =>plain
+                ; jnz =>plain
             );
+            let inside = layout::REFERENCE_VALUE as i32;
+            near!(self.assembler, base, of.kind(); cmp BYTE @, REFERENCE as i8);
+            dynasm!(self.assembler
+                ; .arch x64
+                ; jne =>last
+                ; test BYTE [r11 + inside + layout::TYPE as i32 + 1], (COLLECTABLE >> 8) as i8
+                ; jz =>plain
+                ; mov r11, [r11 + inside]
+                ; test DWORD [r11 + layout::HEADER_FLAGS as i32], layout::NOTED as i32
+                ; jz =>last
+            );
+            near!(self.assembler, base, offset; mov r11, @);
+            dynasm!(self.assembler ; .arch x64 ; =>plain);
         }
     }
 

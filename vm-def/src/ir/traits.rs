@@ -1,18 +1,19 @@
-//! What is asked of a clause each time that an opline is translated: found out once.
+//! What there is to know of a clause as a whole: what it takes, how it ends, what it may do. Found once, when the
+//! definition is read, so that whoever compiles oplines asks nothing of a clause again and again.
 
-use std::sync::{LazyLock, PoisonError, RwLock};
+use serde::{Deserialize, Serialize};
 
-use hashbrown::HashMap;
-use vm_def::ir::{
-    self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
+use super::{
+    BlockId, Clause, Intrinsic, IntrinsicEffect, Operation, Place, Representation, Structure,
+    Terminator, Value, Way,
 };
-use vm_def::types::TypeMask;
+use crate::types::TypeMask;
 
 /// Types that stand for others elsewhere: a clause's types are those of what they lead to.
-pub const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::value::INDIRECT);
+pub const LEADS_ON: TypeMask = TypeMask::REFERENCE.union(TypeMask::INDIRECT);
 
 /// What a clause does with one of the operands that it may guard.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taking {
     /// The types that it takes for the operand, or for what it leads to; none if it takes all.
     pub types: Option<TypeMask>,
@@ -25,13 +26,14 @@ pub struct Taking {
 }
 
 /// What there is to know of a clause.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traits {
+    /// What it does with op1.
     pub op1: Taking,
+    /// What it does with op2.
     pub op2: Taking,
+    /// What it does with the operand of OP_DATA.
     pub data: Taking,
-    /// Whether compiled code can use it: it knows the helpers that it goes on with.
-    pub is_supported: bool,
     /// Whether it goes on in another frame, and is come back from.
     pub enters_frame: bool,
     /// Whether it gives operands back at its end.
@@ -53,59 +55,44 @@ pub struct Traits {
     pub companion: Option<u8>,
 }
 
-static KNOWN: LazyLock<RwLock<HashMap<usize, &'static [Traits]>>> = LazyLock::new(RwLock::default);
-
 impl Traits {
-    /// The traits of a lowering's clauses, in their order.
-    pub fn of(lowering: &'static Lowering) -> &'static [Traits] {
-        let key = &raw const *lowering as usize;
-        let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(traits) = known.get(&key) {
-            return traits;
-        }
-        drop(known);
-        let mut traits: Vec<_> = lowering.clauses.iter().map(Traits::find).collect();
-        for (number, clause) in lowering.clauses.iter().enumerate() {
-            let companion = companion(clause, lowering);
+    /// Those of a lowering's clauses, in their order.
+    pub fn of(clauses: &[Clause]) -> Vec<Traits> {
+        let mut traits: Vec<_> = clauses.iter().map(Traits::find).collect();
+        for (number, clause) in clauses.iter().enumerate() {
+            let companion = companion(clause, clauses);
             traits[number].companion = companion;
             if let Some(companion) = companion {
                 traits[usize::from(companion)].is_middle = false;
             }
         }
-        // There are no more of them than lowerings.
-        let traits: &[Traits] = Box::leak(traits.into());
-        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key).or_insert(traits)
+        traits
     }
 
     fn find(clause: &Clause) -> Traits {
-        let has = |is_so: &dyn Fn(&Micro) -> bool| {
+        let has = |is_so: &dyn Fn(&Operation) -> bool| {
             let mut instructions = clause.instructions();
             instructions.any(|instruction| is_so(&instruction.operation))
         };
         Traits {
-            op1: Taking::find(clause, ir::Place::Op1),
-            op2: Taking::find(clause, ir::Place::Op2),
-            data: Taking::find(clause, ir::Place::Data),
-            is_supported: clause.blocks.iter().all(|block| match &block.terminator {
-                ir::Terminator::Helper(name) => crate::machine::helper(name).is_some(),
-                _ => true,
-            }),
+            op1: Taking::find(clause, Place::Op1),
+            op2: Taking::find(clause, Place::Op2),
+            data: Taking::find(clause, Place::Data),
             enters_frame: clause.blocks.iter().any(|block| {
                 let terminator = &block.terminator;
-                matches!(terminator, ir::Terminator::Switch { way, .. } if *way != ir::Way::Leave)
+                matches!(terminator, Terminator::Switch { way, .. } if *way != Way::Leave)
             }),
-            frees: has(&|operation| matches!(operation, Micro::Free(_))),
+            frees: has(&|operation| matches!(operation, Operation::Free(_))),
             refuses_late: has(&|operation| {
-                matches!(operation, Micro::Intrinsic(intrinsic, _)
-                    if intrinsic.may_exit() && intrinsic.effect() != ir::IntrinsicEffect::Pure)
+                matches!(operation, Operation::Intrinsic(intrinsic, _)
+                    if intrinsic.may_exit() && intrinsic.effect() != IntrinsicEffect::Pure)
             }),
             changes_count: has(&|operation| {
-                matches!(operation, Micro::StoreField(field, ..)
+                matches!(operation, Operation::StoreField(field, ..)
                     if field.facts().name == "refcount")
             }),
             may_grow: has(&|operation| {
-                matches!(operation, Micro::Intrinsic(ir::Intrinsic::PushInPlace, _))
+                matches!(operation, Operation::Intrinsic(Intrinsic::PushInPlace, _))
             }),
             is_pure: is_pure(clause),
             is_middle: clause.middle,
@@ -116,15 +103,15 @@ impl Traits {
 
 /// The number of the clause on the middle path that differs from this one only by giving back temporaries which
 /// this one leaves to others.
-fn companion(clause: &Clause, lowering: &Lowering) -> Option<u8> {
+fn companion(clause: &Clause, clauses: &[Clause]) -> Option<u8> {
     let leaves = clause.instructions().any(|instruction| {
         let operation = &instruction.operation;
-        matches!(operation, Micro::GuardUncounted(place) if *place != ir::Place::Result)
+        matches!(operation, Operation::GuardUncounted(place) if *place != Place::Result)
     });
-    let plain = |instruction: &&ir::Instruction| {
+    let plain = |instruction: &&super::Instruction| {
         !matches!(
             instruction.operation,
-            Micro::GuardUncounted(_) | Micro::Free(_)
+            Operation::GuardUncounted(_) | Operation::Free(_)
         )
     };
     let is_same = |other: &Clause| {
@@ -141,19 +128,15 @@ fn companion(clause: &Clause, lowering: &Lowering) -> Option<u8> {
             && alike
     };
     let is_left = leaves && !clause.middle;
-    let position = lowering
-        .clauses
-        .iter()
-        .position(is_same)
-        .filter(|_| is_left);
+    let position = clauses.iter().position(is_same).filter(|_| is_left);
     position.and_then(|position| u8::try_from(position).ok())
 }
 
 impl Taking {
-    fn find(clause: &Clause, place: ir::Place) -> Taking {
+    fn find(clause: &Clause, place: Place) -> Taking {
         let declared = match place {
-            ir::Place::Op1 => clause.op1,
-            ir::Place::Op2 => clause.op2,
+            Place::Op1 => clause.op1,
+            Place::Op2 => clause.op2,
             _ => None,
         };
         let guarded = guarded_types(clause, place);
@@ -161,20 +144,20 @@ impl Taking {
             Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
             None => declared,
         };
-        let has = |wanted: Micro| {
+        let has = |wanted: Operation| {
             let mut instructions = clause.instructions();
             instructions.any(|instruction| instruction.operation == wanted)
         };
-        let follows = has(Micro::Deref(place));
+        let follows = has(Operation::Deref(place));
         // What may be counted and is not given back is taken over.
         let is_counted = guarded.is_none_or(|types| types.intersects(TypeMask::COUNTED));
         Taking {
             types,
             follows,
             leads_on: follows
-                || has(Micro::Indirect(place))
-                || has(Micro::TestType(place, TypeMask::REFERENCE)),
-            takes: takes_values(clause) || is_counted && !has(Micro::Free(place)),
+                || has(Operation::Indirect(place))
+                || has(Operation::TestType(place, TypeMask::REFERENCE)),
+            takes: takes_values(clause) || is_counted && !has(Operation::Free(place)),
         }
     }
 }
@@ -183,16 +166,16 @@ impl Taking {
 fn takes_values(clause: &Clause) -> bool {
     let mut instructions = clause.instructions();
     instructions.any(|instruction| match &instruction.operation {
-        Micro::Move(..)
-        | Micro::Retain(_)
-        | Micro::DropShare(_)
-        | Micro::Release(_)
-        | Micro::Indirect(_) => true,
+        Operation::Move(..)
+        | Operation::Retain(_)
+        | Operation::DropShare(_)
+        | Operation::Release(_)
+        | Operation::Indirect(_) => true,
         // What else stands in a slot is not copied.
-        Micro::LoadField(field, _) | Micro::StoreField(field, ..) => {
+        Operation::LoadField(field, _) | Operation::StoreField(field, ..) => {
             field.facts().structure == Structure::Slot
         }
-        Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != ir::IntrinsicEffect::Pure,
+        Operation::Intrinsic(intrinsic, _) => intrinsic.effect() != IntrinsicEffect::Pure,
         _ => false,
     })
 }
@@ -200,15 +183,15 @@ fn takes_values(clause: &Clause) -> bool {
 /// Whether a clause does nothing but write the result of its operands, whatever they are as long as their types are
 /// right.
 fn is_pure(clause: &Clause) -> bool {
-    let does_more = |operation: &Micro| match operation {
-        Micro::GuardType(ir::Place::Op1 | ir::Place::Op2, _) => false,
+    let does_more = |operation: &Operation| match operation {
+        Operation::GuardType(Place::Op1 | Place::Op2, _) => false,
         // Whether a variable can take the result is asked by the ASSIGN behind it.
-        Micro::GuardType(ir::Place::Result, _) | Micro::GuardUncounted(ir::Place::Result) => false,
-        _ if operation.written() == Some(ir::Place::Result) => false,
+        Operation::GuardType(Place::Result, _) | Operation::GuardUncounted(Place::Result) => false,
+        _ if operation.written() == Some(Place::Result) => false,
         _ => operation.has_effect() || operation.may_exit(),
     };
     let goes_on = clause.blocks.iter().all(|block| {
-        use ir::Terminator::{Branch, Decide, Next, Overflow};
+        use Terminator::{Branch, Decide, Next, Overflow};
         let terminator = &block.terminator;
         matches!(
             terminator,
@@ -222,18 +205,18 @@ fn is_pure(clause: &Clause) -> bool {
 
 /// The types that the guards of a clause let through for an operand, or for what it leads to; none
 /// if there is a way without guards.
-fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
+fn guarded_types(clause: &Clause, place: Place) -> Option<TypeMask> {
     let taken = taken_types(clause, &|operation, derived| {
-        let leads = |used: ir::Place| match used {
-            ir::Place::At(value) => derived.contains(&value),
+        let leads = |used: Place| match used {
+            Place::At(value) => derived.contains(&value),
             other => other == place,
         };
         match operation {
-            Micro::Deref(used)
-            | Micro::Indirect(used)
-            | Micro::Load(used, Representation::Pointer | Representation::Boxed)
-            | Micro::GuardType(used, _) => leads(*used),
-            Micro::LoadField(field, base) => {
+            Operation::Deref(used)
+            | Operation::Indirect(used)
+            | Operation::Load(used, Representation::Pointer | Representation::Boxed)
+            | Operation::GuardType(used, _) => leads(*used),
+            Operation::LoadField(field, base) => {
                 field.facts().structure == Structure::Reference && derived.contains(base)
             }
             _ => false,
@@ -243,15 +226,15 @@ fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
 }
 
 /// Whether an operation is about something, with the values that are known to be about it.
-type Concerns<'c> = &'c dyn Fn(&Micro, &[ir::Value]) -> bool;
+type Concerns<'c> = &'c dyn Fn(&Operation, &[Value]) -> bool;
 
 /// The types that the guards about something let through on the ways through a clause. What it is about is told
 /// by `concerns`.
 fn taken_types(clause: &Clause, concerns: Concerns<'_>) -> TypeMask {
     fn from(
-        block: ClauseBlock,
+        block: BlockId,
         mut types: TypeMask,
-        derived: &mut Vec<ir::Value>,
+        derived: &mut Vec<Value>,
         (clause, concerns): (&Clause, Concerns<'_>),
     ) -> TypeMask {
         let block = &clause.blocks[block.0 as usize];
@@ -260,24 +243,24 @@ fn taken_types(clause: &Clause, concerns: Concerns<'_>) -> TypeMask {
                 continue;
             }
             match &instruction.operation {
-                Micro::GuardType(_, taken) if taken.is_subset_of(LEADS_ON) => {}
-                Micro::GuardType(_, taken) => types = TypeMask(types.0 & taken.0),
+                Operation::GuardType(_, taken) if taken.is_subset_of(LEADS_ON) => {}
+                Operation::GuardType(_, taken) => types = TypeMask(types.0 & taken.0),
                 _ => derived.extend(instruction.output),
             }
         }
         let mut onward = |next| from(next, types, derived, (clause, concerns));
         match block.terminator {
-            ir::Terminator::Branch {
+            Terminator::Branch {
                 then, otherwise, ..
             } => onward(then).union(onward(otherwise)),
-            ir::Terminator::Overflow {
+            Terminator::Overflow {
                 exact, overflow, ..
             } => onward(exact).union(onward(overflow)),
             _ => types,
         }
     }
     from(
-        ClauseBlock(0),
+        BlockId(0),
         TypeMask::ANY,
         &mut Vec::new(),
         (clause, concerns),
