@@ -78,7 +78,9 @@ fn loops_have_one_beginning() {
         for ($i = 0; $i < $n; $i++) { $x[$i] = $i; } $sum = 0; \
         for ($k = 0; $k < 3000; $k++) { for ($i = $n - 1; $i >= 0; $i--) { $sum += $x[$i]; } } return $sum; } \
         echo sum(50);";
-    let arguments = ["-n", "-d", "opline.jit_debug=graph", "-r", script];
+    let mut arguments = vec!["-n", "-d", "opline.jit_debug=graph"];
+    arguments.extend(MODES[1]);
+    arguments.extend(["-r", script]);
     let outcome = support::run(support::root(), &arguments, b"");
     assert_eq!(outcome.text(), "3675000");
     let graph = outcome.errors();
