@@ -48,7 +48,7 @@ impl Jit {
         if let Err(Refusal::TooLarge) = order
             && self.time_for(number).is_some()
         {
-            self.counters.add_vain(&clock);
+            self.counters.add(&clock);
             let promise = self.units[number as usize].promise;
             self.spent.add(promise, clock.time());
             return self.postpone(number);
@@ -152,7 +152,6 @@ impl Jit {
     fn enter(&mut self, made: Made) {
         let number = made.unit;
         let cost = made.clock.time();
-        self.counters.add(&made.clock);
         self.counters.bytes += made.bytes;
         let unit = &mut self.units[number as usize];
         let more = cost.saturating_sub(unit.cost);
@@ -162,6 +161,7 @@ impl Jit {
         unit.is_ordered = false;
         unit.observing = None;
         let Some(entries) = made.entries else {
+            self.counters.add(&made.clock);
             self.counters.refusals += 1;
             if let Some(memory) = &self.memory {
                 unit.keep(&memory.stubs);
@@ -171,10 +171,9 @@ impl Jit {
         unit.interpret();
         unit.places.push((made.start, made.bytes));
         self.counters.oplines += made.plan.exits.len();
-        self.counters.work += made.plan.work as usize;
-        self.counters.blocks += made.plan.blocks;
         self.counters.inlined += made.plan.parts.len() - 1;
-        self.counters.compiled += 1;
+        self.counters
+            .add_unit(&made.clock, made.plan.work, made.plan.blocks);
         let former = std::mem::replace(&mut unit.exits, made.plan.exits);
         unit.former_exits.push(former);
         unit.parts = made.plan.parts;

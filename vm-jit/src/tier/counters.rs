@@ -90,6 +90,9 @@ const UNIT_COST: Duration = Duration::from_micros(60);
 /// What an instruction of the definition, or a block, is likely to take besides before any was compiled.
 const INSTRUCTION_COST: Duration = Duration::from_nanos(500);
 const BLOCK_COST: Duration = Duration::from_micros(5);
+/// A unit that took longer than so many times what it was likely to take tells no more of what others will take: the first
+/// ones pay for code and tables of this tier that nobody has touched yet, which may be read from a disk.
+const MOST_TOLD: u32 = 2;
 
 /// Counts of what the tier did.
 #[derive(Debug, Default)]
@@ -109,17 +112,17 @@ pub struct Counters {
     /// Oplines of compiled functions.
     pub oplines: usize,
     /// Instructions of the definition that they stand for ([`translate::size`]).
-    pub work: usize,
+    work: usize,
     /// Blocks of their graphs.
-    pub blocks: usize,
+    blocks: usize,
     /// Calls that were inlined into them.
     pub inlined: usize,
     /// Bytes of machine code.
     pub bytes: usize,
     /// Functions compiled anew because guards left too often.
     pub exhausted: u32,
-    /// Time spent on what was not compiled after all.
-    vain: Duration,
+    /// The part of the time spent on units that tells what others will take.
+    telling: Duration,
     /// Time spent compiling, for each stage.
     pub stages: [Duration; STAGES.len()],
 }
@@ -143,17 +146,20 @@ impl Counters {
     fn rate(&self, count: usize, likely: Duration) -> Duration {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let units = UNIT_COST * self.compiled;
-        let time = self.time().saturating_sub(self.vain + units);
+        let time = self.telling.saturating_sub(units);
         time.checked_div(count).unwrap_or(likely)
     }
 
-    /// Adds what was spent on a unit that is not compiled after all.
-    pub fn add_vain(&mut self, clock: &Clock) {
+    /// Adds what compiling a unit of so many instructions of the definition and blocks took.
+    pub fn add_unit(&mut self, clock: &Clock, work: u32, blocks: usize) {
         self.add(clock);
-        self.vain += clock.time();
+        self.telling += clock.time().min(self.likely_cost(work) * MOST_TOLD);
+        self.work += work as usize;
+        self.blocks += blocks;
+        self.compiled += 1;
     }
 
-    /// Adds what compiling a unit took.
+    /// Adds what was spent, on a unit that is not compiled after all as well.
     pub fn add(&mut self, clock: &Clock) {
         for (sum, time) in self.stages.iter_mut().zip(clock.stages) {
             *sum += time;
@@ -188,5 +194,34 @@ impl Counters {
             stages: self.stages,
         };
         crate::telling::tell!("jit: {clock}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn took(time: Duration) -> Clock {
+        let mut clock = Clock::start();
+        clock.stages[Stage::Translate as usize] = time;
+        clock
+    }
+
+    #[test]
+    fn a_unit_that_begins_cold_tells_little_of_others() {
+        let mut counters = Counters::default();
+        let before = counters.likely_cost(100);
+        counters.add_unit(&took(Duration::from_millis(50)), 100, 10);
+        assert!(counters.likely_cost(100) <= 3 * before);
+        assert_eq!(counters.time(), Duration::from_millis(50));
+    }
+
+    #[test]
+    fn a_slow_machine_is_learnt() {
+        let mut counters = Counters::default();
+        for _ in 0..8 {
+            counters.add_unit(&took(Duration::from_millis(5)), 100, 10);
+        }
+        assert!(counters.likely_cost(100) >= Duration::from_millis(2));
     }
 }
