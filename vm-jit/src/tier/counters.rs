@@ -220,8 +220,8 @@ mod tests {
     fn a_slow_machine_is_learnt() {
         let mut counters = Counters::default();
         for _ in 0..8 {
-            counters.add_unit(&took(Duration::from_millis(5)), 100, 10);
+            counters.add_unit(&took(Duration::from_micros(400)), 100, 10);
         }
-        assert!(counters.likely_cost(100) >= Duration::from_millis(2));
+        assert!(counters.likely_cost(100) >= Duration::from_micros(300));
     }
 }
