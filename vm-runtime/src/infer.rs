@@ -16,7 +16,7 @@ use vm_def::types::TypeMask;
 
 use crate::function::{Parameter, PassBy, type_mask};
 use crate::generated::Opcode;
-use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
+use crate::op::{ELEMENT_BY_REFERENCE, IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
 use crate::op_array::Draft;
 use crate::string::PhpString;
 use crate::value::{LONG, STRING, Zval};
@@ -330,9 +330,8 @@ fn is_data_read(ops: &[Op], number: usize) -> bool {
 
 /// Whether op1 of an opline is only read: elements of array literals are, unless by reference.
 fn is_read(op: &Op, facts: &OpcodeFacts, operand: &OperandFacts) -> bool {
-    const BY_REFERENCE: u32 = 1;
     let is_element = facts.extended.contains(&ExtendedMeaning::Ref)
         && operand.kinds & kind_bits::CONST != 0
-        && op.extended_value & BY_REFERENCE == 0;
+        && op.extended_value & ELEMENT_BY_REFERENCE == 0;
     operand.read || is_element
 }

@@ -17,6 +17,8 @@ pub const IS_CV: u8 = 8;
 pub const IS_SMART_BRANCH_JMPZ: u8 = 1 << 4;
 /// Result flag: the opline does the following JMPNZ itself.
 pub const IS_SMART_BRANCH_JMPNZ: u8 = 1 << 5;
+/// In extended_value of INIT_ARRAY and ADD_ARRAY_ELEMENT: the element is taken by reference.
+pub const ELEMENT_BY_REFERENCE: u32 = 1;
 /// Result flag of an opline that prepares a call: the variable of op1 keeps what it holds until the call has been made.
 pub const KEPT_OP1: u8 = 1 << 6;
 

@@ -6,7 +6,7 @@
 
 use crate::generated::Opcode;
 use crate::infer::landings;
-use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::op::{ELEMENT_BY_REFERENCE, IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::op_array::Draft;
 use crate::value::LONG;
 
@@ -52,11 +52,10 @@ fn mentions(op: &Op, temporary: u32) -> bool {
 
 /// Whether an opline begins a list, or adds to one, with an element by value that has no key of its own.
 fn is_plain_element(op: &Op) -> bool {
-    const BY_REFERENCE: u32 = 1;
     op.op1_type != IS_UNUSED
         && op.op2_type == IS_UNUSED
         && op.result_type == IS_TMP_VAR
-        && op.extended_value & BY_REFERENCE == 0
+        && op.extended_value & ELEMENT_BY_REFERENCE == 0
 }
 
 /// The list that begins at an opline.

@@ -385,7 +385,7 @@ numbers! {
     "FETCH_FLAGS" = "crate::interpreter::properties::CACHE_FLAGS";
     "ABSENT" = "crate::interpreter::classes::ABSENT";
     "EMPTY" = "crate::interpreter::variables::IS_EMPTY";
-    "ELEMENT_REFERENCE" = "crate::interpreter::array_literals::BY_REFERENCE";
+    "ELEMENT_REFERENCE" = "crate::op::ELEMENT_BY_REFERENCE";
     "ARRAY_SIZE" = "crate::interpreter::array_literals::SIZE";
     "FIRST_VALUES" = "crate::interpreter::property_cache::UNINITIALISED";
     "TO_BOOL" = "crate::value::BOOL";

@@ -6,12 +6,10 @@ use crate::frame::Frame;
 use crate::interpreter::array_keys::{KeyUse, array_key, next_key_taken};
 use crate::interpreter::assign::{free_write_operand, take_operand};
 use crate::interpreter::operand::*;
-use crate::op::{IS_CV, IS_UNUSED, IS_VAR, Op};
+use crate::op::{ELEMENT_BY_REFERENCE, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::value::{ARRAY, ArrayHandle, OBJECT, Value, ValueKind, make_reference, release};
 use crate::vm::{Thrown, Vm};
 
-/// In extended_value: the element is taken by reference.
-pub const BY_REFERENCE: u32 = 1;
 /// How far the number of elements stands above the flags in extended_value of INIT_ARRAY.
 pub const SIZE: u32 = 2;
 
@@ -38,7 +36,8 @@ pub unsafe fn add_array_element(frame: *mut Frame, opline: *const Op, vm: *mut V
 
 unsafe fn add_element(frame: *mut Frame, opline: *const Op, vm: *mut Vm) {
     let op = &*opline;
-    let by_reference = op.extended_value & BY_REFERENCE != 0 && op.op1_type & (IS_VAR | IS_CV) != 0;
+    let by_reference =
+        op.extended_value & ELEMENT_BY_REFERENCE != 0 && op.op1_type & (IS_VAR | IS_CV) != 0;
     let value = if by_reference {
         let variable = write_op1(frame, opline);
         make_reference(&mut (*vm).heap, variable);

@@ -1,11 +1,12 @@
-//! RETURN and leaving frames.
+//! RETURN and leaving frames, VERIFY_*.
 
 use crate::collector::GC_INFO;
+use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::flags;
 use crate::interpreter::calls::{give_up_this, pop_frame, release_callee};
 use crate::interpreter::operand::*;
-use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::value::{COLLECTABLE, Header, REFERENCE, UNDEF, Zval, make_reference, release};
 use crate::vm::Vm;
 
@@ -306,4 +307,47 @@ pub unsafe fn release_extra_arguments(frame: *mut Frame) {
     for number in declared..(*frame).argument_count() {
         release((*frame).slot(number - declared + (*function).slots));
     }
+}
+
+/// VERIFY_RETURN_TYPE in full.
+pub unsafe fn verify_return_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let function = &*(*frame).function;
+    if op.op1_type == IS_UNUSED {
+        let _ = crate::types::verify_missing_return(&mut *vm, function);
+        return next(frame);
+    }
+    let mut value = raw_op1(frame, opline);
+    if op.op1_type == IS_CONST {
+        let target = result(frame, opline);
+        *target = (*value).share();
+        value = target;
+    } else if op.op1_type == IS_CV && (*value).is_undef() {
+        undefined_variable(vm, frame, op.op1);
+        if !(*vm).exception.is_null() {
+            return next(frame);
+        }
+        let mut null = Zval::NULL;
+        let _ = crate::types::verify_return(&mut *vm, function, &mut null, 0);
+        return next(frame);
+    } else if op.op1_type == IS_VAR {
+        value = indirect(value);
+    }
+    let _ = crate::types::verify_return(&mut *vm, function, value, op.op2);
+    next(frame)
+}
+
+/// VERIFY_NEVER_TYPE.
+pub unsafe fn verify_never_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let function = &*(*frame).function;
+    let kind = match function.scope.is_null() {
+        true => "function",
+        false => "method",
+    };
+    let name = function.display_name();
+    let message = format!("{name}(): never-returning {kind} must not implicitly return");
+    (*vm).throw_error(KnownClass::TypeError, message);
+    next(frame)
 }
