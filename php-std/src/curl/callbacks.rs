@@ -140,6 +140,17 @@ unsafe fn handle_at<'a>(data: *mut c_void) -> &'a mut Handle {
     unsafe { &mut *data.cast::<Handle>() }
 }
 
+/// All of a callback, down to letting go of what functions of the script gave, whose destructors may end the script:
+/// nothing unwinds through libcurl.
+///
+/// # Safety
+/// `data` is a handle's address.
+unsafe fn whole<T>(data: *mut c_void, otherwise: T, body: impl FnOnce(&mut Handle) -> T) -> T {
+    // SAFETY: by the caller.
+    let handle = unsafe { handle_at(data) };
+    guarded(handle.vm, |_| body(handle)).unwrap_or(otherwise)
+}
+
 /// Calls a function of the script; none if an exception is pending or it throws one.
 fn call(
     handle: &mut Handle,
@@ -220,7 +231,7 @@ unsafe extern "C" fn write(data: *mut c_char, size: usize, count: usize, to: *mu
     // SAFETY: libcurl hands over the address it was given, and that many bytes.
     unsafe {
         let bytes = bytes(data, size * count);
-        take(handle_at(to), false, bytes)
+        whole(to, usize::MAX, |handle| take(handle, false, bytes))
     }
 }
 
@@ -233,7 +244,7 @@ unsafe extern "C" fn header(
     // SAFETY: as in `write`.
     unsafe {
         let bytes = bytes(data, size * count);
-        take(handle_at(to), true, bytes)
+        whole(to, usize::MAX, |handle| take(handle, true, bytes))
     }
 }
 
@@ -243,9 +254,29 @@ unsafe extern "C" fn read(
     count: usize,
     from: *mut c_void,
 ) -> usize {
-    // SAFETY: as in `write`.
-    let handle = unsafe { handle_at(from) };
     let room = size * count;
+    // SAFETY: as in `write`.
+    let found = match unsafe { whole(from, Input::Nothing, |handle| input(handle, room)) } {
+        Input::Bytes(found) => found,
+        Input::Verdict(number) => return number,
+        Input::Nothing => return READ_ABORT,
+    };
+    let length = found.len().min(room);
+    // SAFETY: the buffer has that much room.
+    unsafe { std::ptr::copy_nonoverlapping(found.as_ptr(), buffer.cast(), length) };
+    length
+}
+
+/// What there is to send.
+enum Input {
+    Bytes(Vec<u8>),
+    /// What libcurl is told instead.
+    Verdict(usize),
+    Nothing,
+}
+
+/// What is to be sent next, as much as there is room for.
+fn input(handle: &mut Handle, room: usize) -> Input {
     let found: Option<Vec<u8>> = match handle.functions.read.clone() {
         Some(function) => {
             let input = handle.input.clone().unwrap_or(Value::NULL);
@@ -253,7 +284,9 @@ unsafe extern "C" fn read(
             match &answer {
                 Some(answer) => match answer.view() {
                     ValueKind::String(text) => Some(text.as_bytes().to_vec()),
-                    ValueKind::Long(number @ (0 | READ_PAUSE)) => return number as usize,
+                    ValueKind::Long(number @ (0 | READ_PAUSE)) => {
+                        return Input::Verdict(number as usize);
+                    }
                     ValueKind::Long(_) => None,
                     _ => Some(Vec::new()),
                 },
@@ -275,13 +308,7 @@ unsafe extern "C" fn read(
             })
         }
     };
-    let Some(found) = found else {
-        return READ_ABORT;
-    };
-    let length = found.len().min(room);
-    // SAFETY: the buffer has that much room.
-    unsafe { std::ptr::copy_nonoverlapping(found.as_ptr(), buffer.cast(), length) };
-    length
+    found.map_or(Input::Nothing, Input::Bytes)
 }
 
 fn is_unwinding(handle: &Handle) -> bool {
@@ -300,17 +327,23 @@ fn report(handle: &mut Handle, function: Option<Value>, numbers: [Value; 4]) -> 
 
 unsafe extern "C" fn progress(data: *mut c_void, a: f64, b: f64, c: f64, d: f64) -> c_int {
     // SAFETY: as in `write`.
-    let handle = unsafe { handle_at(data) };
-    let function = handle.functions.progress.clone();
-    let numbers = [a, b, c, d].map(|number| Value::from(number as i64));
-    report(handle, function, numbers)
+    unsafe {
+        whole(data, 1, |handle| {
+            let function = handle.functions.progress.clone();
+            let numbers = [a, b, c, d].map(|number| Value::from(number as i64));
+            report(handle, function, numbers)
+        })
+    }
 }
 
 unsafe extern "C" fn transfer(data: *mut c_void, a: i64, b: i64, c: i64, d: i64) -> c_int {
     // SAFETY: as in `write`.
-    let handle = unsafe { handle_at(data) };
-    let function = handle.functions.transfer.clone();
-    report(handle, function, [a, b, c, d].map(Value::from))
+    unsafe {
+        whole(data, 1, |handle| {
+            let function = handle.functions.transfer.clone();
+            report(handle, function, [a, b, c, d].map(Value::from))
+        })
+    }
 }
 
 unsafe extern "C" fn matches(
@@ -319,12 +352,19 @@ unsafe extern "C" fn matches(
     name: *const c_char,
 ) -> c_int {
     // SAFETY: as in `write`; both are texts.
-    let (handle, pattern, name) = unsafe { (handle_at(data), text(pattern), text(name)) };
+    unsafe {
+        let texts = [text(pattern), text(name)];
+        whole(data, MATCH_FAIL, |handle| is_match(handle, texts))
+    }
+}
+
+/// Whether a name fits a pattern, as a function of the script says.
+fn is_match(handle: &mut Handle, texts: [Option<Vec<u8>>; 2]) -> c_int {
     let Some(function) = handle.functions.matches.clone() else {
         return MATCH_FAIL;
     };
     let answer = call(handle, &function, |vm| {
-        let texts = [pattern, name].map(Option::unwrap_or_default);
+        let texts = texts.map(Option::unwrap_or_default);
         texts.map(|text| vm.string(text).into()).to_vec()
     });
     match answer {
@@ -341,7 +381,20 @@ unsafe extern "C" fn before(
     local_port: c_int,
 ) -> c_int {
     // SAFETY: as in `write`; both are texts.
-    let (handle, remote, local) = unsafe { (handle_at(data), text(remote), text(local)) };
+    unsafe {
+        let texts = [text(remote), text(local)];
+        whole(data, PREREQ_ABORT, |handle| {
+            may_begin(handle, texts, [remote_port, local_port])
+        })
+    }
+}
+
+/// Whether a request is made, as a function of the script says.
+fn may_begin(
+    handle: &mut Handle,
+    [remote, local]: [Option<Vec<u8>>; 2],
+    [remote_port, local_port]: [c_int; 2],
+) -> c_int {
     let Some(function) = handle.functions.before.clone() else {
         return 0;
     };
@@ -386,7 +439,14 @@ unsafe extern "C" fn host_key(
     length: usize,
 ) -> c_int {
     // SAFETY: as in `write`.
-    let (handle, key) = unsafe { (handle_at(data), bytes(key, length)) };
+    unsafe {
+        let key = bytes(key, length);
+        whole(data, HOST_KEY_REJECT, |handle| judge_key(handle, kind, key))
+    }
+}
+
+/// What a function of the script says of a host's key.
+fn judge_key(handle: &mut Handle, kind: c_int, key: &[u8]) -> c_int {
     let Some(function) = handle.functions.host_key.clone() else {
         return HOST_KEY_REJECT;
     };
@@ -414,7 +474,14 @@ unsafe extern "C" fn debug(
     to: *mut c_void,
 ) -> c_int {
     // SAFETY: as in `write`.
-    let (handle, bytes) = unsafe { (handle_at(to), bytes(data, length)) };
+    unsafe {
+        let bytes = bytes(data, length);
+        whole(to, 0, |handle| tell(handle, kind, bytes))
+    }
+}
+
+/// Tells what goes on: the function of the script, or on standard error.
+fn tell(handle: &mut Handle, kind: c_int, bytes: &[u8]) -> c_int {
     if kind == SENT_HEADER {
         handle.sent = Some(bytes.to_vec());
     }

@@ -12,6 +12,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::object::{self, wrap};
 use super::properties;
+use crate::xml::loose::Held;
 use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 /// What a list holds.
@@ -34,10 +35,20 @@ enum Content {
     Found(Vec<Value>),
 }
 
+impl Content {
+    /// Nodes that it names one by one.
+    fn nodes(&self) -> &[NodeId] {
+        match self {
+            Content::Declared(nodes) | Content::Referred { nodes, .. } => nodes,
+            _ => &[],
+        }
+    }
+}
+
 /// The native part.
 #[derive(Default)]
 pub(super) struct List {
-    source: Option<(Document, NodeId, Content)>,
+    source: Option<(Held, NodeId, Content)>,
     /// The nodes as they were at a number of changes.
     known: Option<(u64, Vec<NodeId>)>,
 }
@@ -62,7 +73,11 @@ impl NativeData for List {
 impl List {
     fn of(document: &Document, id: NodeId, content: Content) -> List {
         List {
-            source: Some((document.clone(), id, content)),
+            source: Some((
+                document.hold(&[&[id], content.nodes()].concat()),
+                id,
+                content,
+            )),
             known: None,
         }
     }
@@ -146,7 +161,7 @@ impl List {
             let Some(successor) = successor else {
                 return;
             };
-            *document = successor;
+            *document = successor.hold(&[]);
             self.known = None;
         }
     }
@@ -269,7 +284,7 @@ fn at(vm: &mut Vm, object: &ObjectHandle, place: i64) -> PhpResult<Value> {
     };
     match &list.source {
         Some((document, _, _)) => {
-            let document = document.clone();
+            let document = Document::clone(document);
             wrap(vm, &document, id)
         }
         None => Ok(Value::NULL),
@@ -433,7 +448,7 @@ fn named(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<Value> {
     let Some((document, id, content)) = &list.source else {
         return Ok(Value::NULL);
     };
-    let document = document.clone();
+    let document = Document::clone(document);
     let found = {
         let tree = document.read();
         match content {
@@ -484,7 +499,7 @@ pub(super) fn get_named_item_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let namespace = call.optional_bytes(0).filter(|uri| !uri.is_empty());
     let found = document.read().attribute_in(*id, namespace, call.bytes(1));
-    let document = document.clone();
+    let document = Document::clone(document);
     object::wrap_optional(call.vm, &document, found)
 }
 
@@ -493,9 +508,11 @@ struct Walk {
     list: ObjectHandle,
     place: usize,
     /// The node that a walk over children stands at: from there it goes on, wherever that is now.
-    child: Option<(Document, Option<NodeId>)>,
+    child: Option<Option<NodeId>>,
     /// The attribute that a walk over those of an element stands at, and how many there were then.
     attribute: Option<(NodeId, usize)>,
+    /// Keeps either of them.
+    held: Option<Held>,
 }
 
 impl Walk {
@@ -505,16 +522,18 @@ impl Walk {
         let child = match &list.source {
             // The DOM standard counts places, whatever happens to the node that was given last.
             Some((document, id, Content::Children)) if !document.read().is_modern => {
-                let first = document.read()[*id].first;
-                Some((document.clone(), first))
+                Some(document.read()[*id].first)
             }
             _ => None,
         };
+        let document = list.source.as_ref().map(|(document, ..)| document);
+        let held = document.map(|document| document.hold(child.flatten().as_slice()));
         let mut walk = Walk {
             list: object,
             place: 0,
             child,
             attribute: None,
+            held,
         };
         walk.note_attribute();
         walk
@@ -525,7 +544,14 @@ impl Walk {
         if let Some((_, _, Content::Attributes)) = list.source {
             let nodes = list.nodes();
             self.attribute = nodes.get(self.place).map(|&node| (node, nodes.len()));
+            self.keep(self.attribute.map(|(node, _)| node));
         }
+    }
+
+    /// Keeps a node instead of the one that was kept.
+    fn keep(&mut self, node: Option<NodeId>) {
+        let held = self.held.as_ref();
+        self.held = held.map(|held| held.hold(node.as_slice()));
     }
 
     /// Where the walk goes on: PHP follows the attribute that it stands at, which has none behind it once it was taken
@@ -550,7 +576,8 @@ impl Walk {
 
 impl NativeIterator for Walk {
     fn current(&mut self, vm: &mut Vm) -> PhpResult<Value> {
-        if let Some((document, node)) = self.child.clone() {
+        if let (Some(node), Some(held)) = (self.child, &self.held) {
+            let document = Document::clone(held);
             return object::wrap_optional(vm, &document, node);
         }
         at(vm, &self.list.clone(), self.place as i64)
@@ -574,15 +601,17 @@ impl NativeIterator for Walk {
     fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
         self.place = self.following_place();
         self.note_attribute();
-        if let Some((document, node)) = &mut self.child {
-            *node = node.and_then(|node| document.read()[node].next);
+        if let (Some(node), Some(held)) = (self.child, &self.held) {
+            let next = node.and_then(|node| held.read()[node].next);
+            self.child = Some(next);
+            self.keep(next);
         }
         Ok(())
     }
 
     fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
         Ok(match &self.child {
-            Some((_, node)) => node.is_some(),
+            Some(node) => node.is_some(),
             None => self.place < list(&self.list).len(),
         })
     }

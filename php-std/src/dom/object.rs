@@ -114,6 +114,9 @@ pub(super) fn has_node(object: &PhpObject) -> bool {
 /// Document and node that an object stands for.
 pub(crate) fn node_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<(Document, NodeId)> {
     let native = object.native::<NodeObject>();
+    if let Some((document, _)) = native.as_ref().and_then(|native| native.node.as_ref()) {
+        document.look_through(0);
+    }
     match native.and_then(|native| native.node.clone()) {
         Some((document, id)) => {
             if id == ROOT && document.read().objects.is_empty() {
@@ -264,7 +267,11 @@ pub(super) fn adopt(from: &Document, id: NodeId, to: &Document) -> NodeId {
         (copy, pairs)
     };
     for (old, new) in pairs {
-        let object = from.write().objects.remove(&old);
+        let object = {
+            let mut source = from.write();
+            source.note_loose();
+            source.objects.remove(&old)
+        };
         if let Some(object) = object {
             to.write().objects.insert(new, object);
             // SAFETY: I3: an object takes itself out of the table before it goes.

@@ -16,6 +16,7 @@ use super::lists::{self, List};
 use super::object::{Cached, NodeObject, node_of, optional, throw, wrap};
 use super::properties;
 use crate::libxml;
+use crate::xml::loose::Held;
 use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT};
 use crate::xml::xpath::{self, Context, Host, Item, Place, Problem};
 
@@ -25,7 +26,7 @@ const PHP: &[u8] = b"http://php.net/xpath";
 /// The native part.
 #[derive(Default)]
 pub(super) struct XPath {
-    document: Option<(Document, Value)>,
+    document: Option<(Held, Value)>,
     registers_namespaces: bool,
     namespaces: Vec<(Vec<u8>, Vec<u8>)>,
     callbacks: Callbacks,
@@ -100,7 +101,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = node_of(call.vm, &source)?;
     let registers = call.bool(1);
     let native = native(&object);
-    let old = native.document.replace((document, given));
+    let old = native.document.replace((document.hold(&[]), given));
     native.registers_namespaces = registers;
     drop(old);
     Ok(Value::NULL)
@@ -277,11 +278,12 @@ pub(super) fn find(
 
 fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
     let object = crate::spl::this(call);
-    let Some((document, _)) = native(&object).document.clone() else {
+    let Some((document, _)) = native(&object).document.as_ref() else {
         return Err(call
             .vm
             .throw_error(KnownClass::Error, "Couldn't fetch DOMXPath"));
     };
+    let document = Document::clone(document);
     let is_modern = document.read().is_modern;
     let class = if is_modern {
         "Dom\\NodeList"

@@ -63,7 +63,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class Ha
         }))
     })
     .methods(&[
-        method("private function __construct()", |_| Ok(Value::NULL)),
+        method("private function __construct()", |call| {
+            let message = "Illegal call to private/final constructor";
+            Err(call.vm.throw_error(KnownClass::Error, message))
+        }),
         method("public function __serialize(): array", serialize),
         method(
             "public function __unserialize(array $data): void",

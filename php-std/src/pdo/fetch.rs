@@ -2,6 +2,7 @@
 
 use vm_runtime::array::integer_key;
 use vm_runtime::class::Class;
+use vm_runtime::class::lookup::constructor_for_new;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeIterator, internal_iterator, new_object};
@@ -265,6 +266,8 @@ fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) ->
                 fill_object(vm, object, &target, from, target.class)?;
                 construct(vm, &target, &mode.more)?;
             }
+            // What only a function makes is no object without it.
+            constructor_for_new(vm, class, class)?;
             Ok(target.into())
         }
         INTO => match mode.more.object() {

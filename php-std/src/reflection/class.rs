@@ -1,5 +1,6 @@
 //! ReflectionClass and ReflectionObject.
 
+use vm_runtime::class::lookup::constructor_for_new;
 use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, class_flags, flags};
@@ -405,6 +406,8 @@ fn new_instance(
     let about = class_subject(call)?;
     let object = instantiate(call.vm, about)?;
     let constructor = class(about).magic.construct;
+    // Only a function makes objects of some classes: without it they are none.
+    let refused = constructor_for_new(call.vm, about, about).err();
     // SAFETY: I4: methods are null or live.
     let Some(function) = (unsafe { constructor.as_ref() }) else {
         if !positional.is_empty() || named.is_some() {
@@ -414,8 +417,14 @@ fn new_instance(
             );
             return Err(fail(call.vm, &message, 0));
         }
-        return Ok(object.into());
+        return match refused {
+            Some(thrown) => Err(thrown),
+            None => Ok(object.into()),
+        };
     };
+    if let Some(thrown) = refused {
+        return Err(thrown);
+    }
     if function.flags & flags::PUBLIC == 0 {
         let message = format!(
             "Access to non-public constructor of class {}",

@@ -53,7 +53,7 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
                 _ => {
                     let place = offset.to_long(vm);
                     let found = nth(native(object), place);
-                    Ok(match (found, native(object).document.clone()) {
+                    Ok(match (found, native(object).document()) {
                         (Some(id), Some(document)) => {
                             !truthy || truth(&own_text(&document.read(), id), &document.read(), id)
                         }
@@ -100,7 +100,7 @@ pub(super) fn node(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Documen
 /// The node at a place of the list; the element itself at 0.
 fn nth(element: &Element, place: i64) -> Option<NodeId> {
     if element.which == Which::Own {
-        return element.node.filter(|_| place == 0);
+        return element.node().filter(|_| place == 0);
     }
     element.nth(usize::try_from(place).ok()?)
 }
@@ -114,7 +114,8 @@ pub(super) fn part(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpR
 fn single(vm: &mut Vm, object: &ObjectHandle, id: NodeId) -> PhpResult<Value> {
     let element = native(object);
     let mut made = element.clone();
-    (made.node, made.which, made.cursor) = (Some(id), Which::Own, None);
+    made.set_node(Some(id));
+    (made.which, made.cursor) = (Which::Own, None);
     part(vm, object, made)
 }
 
@@ -122,8 +123,7 @@ fn single(vm: &mut Vm, object: &ObjectHandle, id: NodeId) -> PhpResult<Value> {
 fn make_first(object: &ObjectHandle) {
     if super::node(object).is_none()
         && let Which::Named(own) = native(object).which.clone()
-        && let (Some(document), Some(parent)) =
-            (native(object).document.clone(), native(object).node)
+        && let (Some(document), Some(parent)) = (native(object).document(), native(object).node())
     {
         add_element(&document, parent, &own, None);
     }
@@ -139,7 +139,7 @@ fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], access: Access) -
     let mut list = with(native(object), Which::Named(name.to_vec()));
     if matches!(native(object).which, Which::Attributes(_)) {
         list.which = Which::Attributes(Some(name.to_vec()));
-        list.node = native(object).node;
+        list.set_node(native(object).node());
         let Some(id) = list.nth(0) else {
             return Ok(Value::NULL);
         };
@@ -204,15 +204,15 @@ fn write_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], value: &Zval) ->
     node(vm, object)?;
     let text = assigned_text(vm, value, "properties")?;
     if matches!(native(object).which, Which::Attributes(_)) {
-        let element = native(object).node;
-        if let (Some(document), Some(id)) = (native(object).document.clone(), element) {
+        let element = native(object).node();
+        if let (Some(document), Some(id)) = (native(object).document(), element) {
             document.write().set_attribute(id, name, &text);
         }
         return Ok(());
     }
     make_first(object);
     let list = with(native(object), Which::Named(name.to_vec()));
-    let (Some(document), Some(parent)) = (list.document.clone(), list.node) else {
+    let (Some(document), Some(parent)) = (list.document(), list.node()) else {
         return Ok(());
     };
     match list.nodes().as_slice() {
@@ -279,7 +279,7 @@ fn get_element(
         // `$list[] = ...` adds one.
         if let Which::Named(name) = native(object).which.clone()
             && let (Some(document), Some(parent)) =
-                (native(object).document.clone(), native(object).node)
+                (native(object).document(), native(object).node())
         {
             let id = add_element(&document, parent, &name, None);
             return single(vm, object, id);
@@ -300,12 +300,12 @@ fn get_element(
             Which::Attributes(Some(name.as_bytes().to_vec())),
         );
         if matches!(native(object).which, Which::Attributes(_)) {
-            list.node = native(object).node;
+            list.set_node(native(object).node());
         }
         return match list.nth(0) {
             Some(id) => single(vm, object, id),
             None if matches!(access, Access::Write | Access::ReadWrite) => {
-                let (Some(document), Some(id)) = (list.document.clone(), list.node) else {
+                let (Some(document), Some(id)) = (list.document(), list.node()) else {
                     return Ok(Value::NULL);
                 };
                 let attribute = document.write().set_attribute(id, name.as_bytes(), b"");
@@ -320,8 +320,7 @@ fn get_element(
     }
     if matches!(access, Access::Write | Access::ReadWrite)
         && let Which::Named(name) = native(object).which.clone()
-        && let (Some(document), Some(parent)) =
-            (native(object).document.clone(), native(object).node)
+        && let (Some(document), Some(parent)) = (native(object).document(), native(object).node())
     {
         let count = native(object).nodes().len() as i64;
         if place > count {
@@ -356,10 +355,10 @@ fn set_element(
             Which::Attributes(Some(name.as_bytes().to_vec())),
         );
         let id = match native(object).which {
-            Which::Attributes(_) => native(object).node,
-            _ => list.node,
+            Which::Attributes(_) => native(object).node(),
+            _ => list.node(),
         };
-        if let (Some(document), Some(id)) = (list.document.clone(), id) {
+        if let (Some(document), Some(id)) = (list.document(), id) {
             match list.nodes().first() {
                 Some(&attribute) => set_text(&document, attribute, &text),
                 None => drop(document.write().set_attribute(id, name.as_bytes(), &text)),
@@ -510,7 +509,7 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
     let object = unsafe { ObjectHandle::share_raw(object) };
     let element = native(&object).clone();
     let mut result = vm.new_array();
-    let Some(document) = element.document.clone() else {
+    let Some(document) = element.document() else {
         return Ok(result);
     };
     if let Which::Attributes(name) = &element.which {
@@ -532,7 +531,8 @@ pub(super) fn table(vm: &mut Vm, object: *mut PhpObject, is_debug: bool) -> PhpR
         return Ok(result);
     }
     let mut own = element.clone();
-    (own.node, own.which) = (Some(id), Which::Own);
+    own.set_node(Some(id));
+    own.which = Which::Own;
     // What `children()` gives has the attributes of its element when it is shown, but not as an array.
     let is_children = matches!(element.which, Which::Children);
     if is_debug || !is_children {

@@ -6,6 +6,7 @@ use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::Vm;
 
+use crate::xml::loose::Held;
 use crate::xml::tree::{Document, Kind, NodeId, Tree};
 
 /// Which nodes an object stands for.
@@ -22,9 +23,9 @@ pub(super) enum Which {
 }
 
 /// The native part.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Element {
-    pub(super) document: Option<Document>,
+    pub(super) document: Option<Held>,
     /// The element, or the one whose children or attributes these are.
     pub(super) node: Option<NodeId>,
     pub(super) which: Which,
@@ -49,6 +50,19 @@ impl Default for Element {
     }
 }
 
+impl Clone for Element {
+    fn clone(&self) -> Element {
+        Element {
+            document: self.document.as_ref().map(Held::again),
+            node: self.node,
+            which: self.which.clone(),
+            namespace: self.namespace.clone(),
+            prefixes: self.prefixes.clone(),
+            cursor: self.cursor.clone(),
+        }
+    }
+}
+
 impl NativeData for Element {
     fn as_any(&mut self) -> &mut dyn Any {
         self
@@ -61,10 +75,11 @@ impl NativeData for Element {
             let is_root = document.read().document_element() == Some(id);
             if is_root {
                 let whole = crate::dom::object::copy_document(document);
-                copy.node = whole.read().document_element();
-                copy.document = Some(whole);
+                copy.document = Some(whole.hold(&[]));
+                copy.set_node(whole.read().document_element());
             } else {
-                copy.node = Some(document.write().copy_apart(None, id, true));
+                let node = document.write().copy_apart(None, id, true);
+                copy.set_node(Some(node));
             }
         }
         Some(Box::new(copy))
@@ -73,7 +88,7 @@ impl NativeData for Element {
     /// Objects are equal that stand for the same node.
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
         let other = other.native::<Element>()?;
-        let same = self.document == other.document && self.node == other.node;
+        let same = self.document() == other.document() && self.node == other.node;
         Some(i32::from(!same))
     }
 
@@ -88,10 +103,27 @@ impl Element {
     /// An object for a node.
     pub(super) fn new(document: &Document, node: NodeId) -> Element {
         Element {
-            document: Some(document.clone()),
+            document: Some(document.hold(&[node])),
             node: Some(node),
             ..Element::default()
         }
+    }
+
+    /// The document.
+    pub(super) fn document(&self) -> Option<Document> {
+        self.document.as_deref().cloned()
+    }
+
+    /// The element, or the one whose children or attributes these are.
+    pub(super) fn node(&self) -> Option<NodeId> {
+        self.node
+    }
+
+    /// Stands for another node.
+    pub(super) fn set_node(&mut self, node: Option<NodeId>) {
+        let held = self.document.as_ref();
+        self.document = held.map(|document| document.hold(node.as_slice()));
+        self.node = node;
     }
 
     /// True if a node is in the namespace that counts.

@@ -45,12 +45,12 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let root = document.read().document_element();
     let namespace = call.bytes(3).to_vec();
     let is_prefix = call.bool(4);
-    let element = Element {
-        document: Some(document),
-        node: root,
+    let mut element = Element {
+        document: Some(document.hold(&[])),
         namespace: (!namespace.is_empty()).then_some((namespace, is_prefix)),
         ..Element::default()
     };
+    element.set_node(root);
     drop(std::mem::replace(native(&object), element));
     Ok(Value::NULL)
 }
@@ -369,7 +369,7 @@ pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let element = native(&object);
-    let (Some((id, _)), Some(document)) = (element.cursor.clone(), element.document.clone()) else {
+    let (Some((id, _)), Some(document)) = (element.cursor.clone(), element.document()) else {
         return Ok(false.into());
     };
     let tree = document.read();

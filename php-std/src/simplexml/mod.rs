@@ -16,6 +16,7 @@ use self::list::{Element, Which};
 use crate::libxml;
 use crate::standard::files::check_path;
 use crate::support::functions;
+use crate::xml::loose::Held;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
@@ -34,7 +35,7 @@ pub(crate) fn register(vm: &mut Vm) {
 /// The node that an object stands for, if it is one of these.
 pub(crate) fn node(object: &PhpObject) -> Option<(Document, NodeId)> {
     let element = object.native::<Element>()?;
-    let document = element.document.clone()?;
+    let document = element.document()?;
     // Of attributes it is the first one.
     let id = match element.which {
         Which::Attributes(None) => element.nth(0)?,
@@ -151,12 +152,13 @@ fn simplexml_import_dom(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// What an element stands for: the node, or some of its children or attributes.
 fn with(parent: &Element, which: Which) -> Element {
-    Element {
-        document: parent.document.clone(),
-        node: parent.first(),
+    let mut element = Element {
+        document: parent.document.as_ref().map(Held::again),
         which,
         namespace: parent.namespace.clone(),
         prefixes: parent.prefixes.clone(),
-        cursor: None,
-    }
+        ..Element::default()
+    };
+    element.set_node(parent.first());
+    element
 }

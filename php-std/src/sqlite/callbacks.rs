@@ -172,6 +172,18 @@ unsafe fn callback<'a>(context: *mut sys::sqlite3_context) -> &'a Callback {
     unsafe { &*sys::sqlite3_user_data(context).cast::<Callback>() }
 }
 
+/// All that a function does, down to letting go of what the script gave, whose destructors may end it: nothing
+/// unwinds through SQLite.
+///
+/// # Safety
+/// The context is that of the call.
+unsafe fn whole(context: *mut sys::sqlite3_context, callback: &Callback, body: impl FnOnce()) {
+    if callback.vm(|_| body()).is_none() {
+        // SAFETY: by the caller.
+        unsafe { give(context, callback, None) };
+    }
+}
+
 /// Gives SQLite the result of a function.
 ///
 /// # Safety
@@ -215,11 +227,14 @@ unsafe extern "C" fn function(
     // SAFETY: SQLite calls what was registered, with its values.
     unsafe {
         let callback = callback(context);
-        let cells = cells(count, values);
-        let result = callback.call(0, |vm| {
-            cells.into_iter().map(|cell| cell.into_value(vm)).collect()
-        });
-        give(context, callback, result);
+        let body = || {
+            let cells = cells(count, values);
+            let result = callback.call(0, |vm| {
+                cells.into_iter().map(|cell| cell.into_value(vm)).collect()
+            });
+            give(context, callback, result);
+        };
+        whole(context, callback, body);
     }
 }
 
@@ -271,6 +286,19 @@ unsafe extern "C" fn step(
     // SAFETY: SQLite calls what was registered, with its values.
     unsafe {
         let callback = callback(context);
+        whole(context, callback, || {
+            gather(context, callback, cells(count, values))
+        });
+    }
+}
+
+/// Has the script's function gather what is in a row.
+///
+/// # Safety
+/// The context is that of the call.
+unsafe fn gather(context: *mut sys::sqlite3_context, callback: &Callback, cells: Vec<Cell>) {
+    // SAFETY: by the caller; what was gathered stays where it is until the aggregate is finished.
+    unsafe {
         let place = gathered(context);
         if place.is_null() {
             return;
@@ -294,7 +322,7 @@ unsafe extern "C" fn step(
         };
         let context_value = share(&before);
         gathered.value = context_value;
-        let (rows, cells) = (gathered.rows, cells(count, values));
+        let rows = gathered.rows;
         let result = callback.call(0, |vm| {
             let mut arguments = vec![before, rows.into()];
             arguments.extend(cells.into_iter().map(|cell| cell.into_value(vm)));
@@ -326,14 +354,17 @@ unsafe extern "C" fn finish(context: *mut sys::sqlite3_context) {
             Kind::CountedAggregate => gathered.rows + 1,
             _ => 0,
         };
-        let result = callback.call(1, |vm| {
-            let value = match gathered.value.is_null() {
-                true => new_reference(vm),
-                false => gathered.value,
-            };
-            vec![value, rows.into()]
-        });
-        give(context, callback, result);
+        let mut gathered = Some(gathered.value);
+        let body = || {
+            let value = gathered.take().filter(|value| !value.is_null());
+            let result = callback.call(1, |vm| {
+                vec![value.unwrap_or_else(|| new_reference(vm)), rows.into()]
+            });
+            give(context, callback, result);
+        };
+        whole(context, callback, body);
+        // What ends the script leaves values behind.
+        std::mem::forget(gathered);
     }
 }
 
@@ -352,14 +383,14 @@ unsafe extern "C" fn collate(
             length => std::slice::from_raw_parts(start.cast::<u8>(), length as usize).to_vec(),
         };
         let (first, second) = (bytes(first, first_length), bytes(second, second_length));
-        let result = callback.call(0, |vm| {
-            vec![vm.string(first).into(), vm.string(second).into()]
+        // Letting go of what the script gave may end it, too: nothing unwinds through SQLite.
+        let order = callback.vm(|_| {
+            let result = callback.call(0, |vm| {
+                vec![vm.string(first).into(), vm.string(second).into()]
+            })?;
+            callback.vm(|vm| to_long(vm, &result))
         });
-        let order = match result {
-            Some(value) => callback.vm(|vm| to_long(vm, &value)).unwrap_or(0),
-            None => 0,
-        };
-        order.signum() as c_int
+        order.flatten().unwrap_or(0).signum() as c_int
     }
 }
 
@@ -387,6 +418,20 @@ pub(super) unsafe extern "C" fn authorize(
                 (!second.is_null()).then(|| owned(second)).as_deref(),
             );
         }
+        let texts = [first, second, third, fourth];
+        // Letting go of what the script gave may end it, too: nothing unwinds through SQLite.
+        let verdict = database.guarded(|_| ask(database, action, texts));
+        verdict.unwrap_or(sys::SQLITE_DENY)
+    }
+}
+
+/// What the script says of something that SQLite is about to do.
+///
+/// # Safety
+/// The texts end with NUL or are null.
+unsafe fn ask(database: &Database, action: c_int, texts: [*const c_char; 4]) -> c_int {
+    // SAFETY: by the caller.
+    unsafe {
         let authorizer = database.authorizer.borrow().clone();
         let Some(callback) = authorizer.filter(|callback| !callback.callables.borrow().is_empty())
         else {
@@ -394,7 +439,7 @@ pub(super) unsafe extern "C" fn authorize(
         };
         let result = callback.call(0, |vm| {
             let mut arguments = vec![i64::from(action).into()];
-            for text in [first, second, third, fourth] {
+            for text in texts {
                 arguments.push(match text.is_null() {
                     true => Value::NULL,
                     false => vm.string(owned(text)).into(),

@@ -6,6 +6,7 @@ pub(crate) mod canonical;
 pub(crate) mod error;
 pub(crate) mod html4;
 pub(crate) mod html5;
+pub(crate) mod loose;
 pub(crate) mod named;
 pub(crate) mod namespaces;
 pub(crate) mod parser;

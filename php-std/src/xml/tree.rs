@@ -1,10 +1,11 @@
 //! The tree of a document: all nodes of a document live in one arena, and refer to each other by
-//! number. A node that was taken out of the tree stays in the arena until the document goes.
+//! number. What becomes of nodes that were taken out of the tree is told in `loose.rs`.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::loose::{Holders, Loose};
 use super::named::Named;
 use vm_runtime::class::Class;
 use vm_runtime::object::PhpObject;
@@ -183,7 +184,9 @@ pub(crate) struct Relatives {
 /// A document.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
+    /// What is known of those that may be outside of the tree.
+    pub(super) loose: Loose,
     /// Objects of the script that stand for nodes now.
     pub(crate) objects: HashMap<NodeId, *mut PhpObject, foldhash::fast::FixedState>,
     pub(crate) version: Option<Vec<u8>>,
@@ -251,7 +254,12 @@ impl Default for Settings {
 
 /// A shared document.
 #[derive(Clone)]
-pub(crate) struct Document(Rc<RefCell<Tree>>);
+pub(crate) struct Document(Rc<Shared>);
+
+struct Shared {
+    tree: RefCell<Tree>,
+    holders: RefCell<Holders>,
+}
 
 impl std::fmt::Debug for Document {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -268,8 +276,9 @@ impl PartialEq for Document {
 impl Document {
     /// An empty document.
     pub(crate) fn new(kind: Kind) -> Document {
-        Document(Rc::new(RefCell::new(Tree {
+        let tree = Tree {
             nodes: vec![Node::new(kind, b"#document")],
+            loose: Loose::default(),
             objects: HashMap::default(),
             version: None,
             encoding: None,
@@ -285,17 +294,21 @@ impl Document {
             is_quirks: false,
             templates: HashMap::default(),
             successor: None,
-        })))
+        };
+        Document(Rc::new(Shared {
+            tree: RefCell::new(tree),
+            holders: RefCell::default(),
+        }))
     }
 
     /// The tree for reading. No code of the script may run meanwhile.
     pub(crate) fn read(&self) -> Ref<'_, Tree> {
-        self.0.borrow()
+        self.0.tree.borrow()
     }
 
     /// The tree for writing. No code of the script may run meanwhile.
     pub(crate) fn write(&self) -> RefMut<'_, Tree> {
-        let mut tree = self.0.borrow_mut();
+        let mut tree = self.0.tree.borrow_mut();
         tree.changes += 1;
         tree
     }
@@ -303,16 +316,34 @@ impl Document {
     /// The tree for noting what is no change of the document, so that lists stay as they are: which objects stand for
     /// its nodes, and their classes. No code of the script may run meanwhile.
     pub(crate) fn note(&self) -> RefMut<'_, Tree> {
-        self.0.borrow_mut()
+        self.0.tree.borrow_mut()
     }
 
     /// The object for a node goes. Trees that are in use right now are not touched: they look after
     /// their table themselves.
     pub(crate) fn forget_object(&self, id: NodeId) {
-        if let Ok(mut tree) = self.0.try_borrow_mut() {
+        if let Some(mut tree) = self.try_note() {
             tree.objects.remove(&id);
             tree.let_go(id);
+            drop(tree);
+            // The share of the object that goes.
+            self.look_through(1);
         }
+    }
+
+    /// As [`Document::note`], if the tree is not in use right now.
+    pub(super) fn try_note(&self) -> Option<RefMut<'_, Tree>> {
+        self.0.tree.try_borrow_mut().ok()
+    }
+
+    /// Who keeps nodes of it.
+    pub(super) fn holders(&self) -> RefMut<'_, Holders> {
+        self.0.holders.borrow_mut()
+    }
+
+    /// How many shares of the document there are.
+    pub(super) fn shares(&self) -> usize {
+        Rc::strong_count(&self.0)
     }
 
     /// A number that orders documents.
@@ -371,26 +402,32 @@ pub(crate) const XMLNS_NAMESPACE: &[u8] = b"http://www.w3.org/2000/xmlns/";
 impl Tree {
     /// Adds a node without relatives.
     pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        if let Some(id) = self.free_place() {
+            self[id] = node;
+            return id;
+        }
         vm_runtime::limits::grow(&mut self.nodes);
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
 
-    /// How many nodes there are, those without relatives as well.
+    /// How many nodes there are, those without relatives as well: a mark for [`Document::truncate`].
     #[cfg(feature = "xsl")]
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn mark(&mut self) -> usize {
+        self.use_new_places();
         self.nodes.len()
     }
 
     /// Lets go of the nodes that came after the first `count`, unless somebody refers to one of them.
     #[cfg(feature = "xsl")]
-    pub(crate) fn truncate(&mut self, count: usize) {
+    pub(super) fn truncate(&mut self, count: usize, holders: &Holders) {
         let is_new = |id: &NodeId| *id as usize >= count;
         let links = |node: &Node| {
             let relatives = [node.parent, node.first, node.last, node.previous, node.next];
             relatives.iter().flatten().any(is_new) || node.attributes.iter().any(is_new)
         };
         let is_used = self.objects.keys().any(is_new)
+            || holders.nodes.keys().any(is_new)
             || self
                 .templates
                 .iter()
@@ -479,6 +516,7 @@ impl Tree {
         let Some(parent) = self[id].parent else {
             return;
         };
+        self.note_loose();
         if self[id].kind == Kind::Attribute {
             self[parent].attributes.retain(|&attribute| attribute != id);
             self[id].parent = None;
@@ -501,6 +539,9 @@ impl Tree {
     /// A node outside the document whose object goes is gone for scripts: what is below it and still has
     /// objects has no parent any more.
     fn let_go(&mut self, top: NodeId) {
+        if self.is_outside(top) {
+            self.note_loose();
+        }
         if top == ROOT || self.objects.is_empty() || self[top].parent.is_some() {
             return;
         }

@@ -317,7 +317,7 @@ fn transform(call: &mut Call<'_>) -> PhpResult<Option<Made>> {
     let (mark, is_nowhere) = {
         let mut tree = document.write();
         let is_nowhere = std::mem::replace(&mut tree.is_nowhere, false);
-        (tree.count(), is_nowhere)
+        (tree.mark(), is_nowhere)
     };
     let mut run = Run::new(Request {
         sheet: sheet.clone(),
@@ -334,12 +334,9 @@ fn transform(call: &mut Call<'_>) -> PhpResult<Option<Made>> {
     });
     let done = run.run();
     let times = run.profile.take();
-    {
-        let mut tree = document.write();
-        tree.is_nowhere = is_nowhere;
-        // What variables held and other documents go.
-        tree.truncate(mark);
-    }
+    document.write().is_nowhere = is_nowhere;
+    // What variables held and other documents go.
+    document.truncate(mark);
     if let (Some(file), Some(times)) = (profile, times) {
         write_file(call.vm, &file, &profile_text(&sheet, &times))?;
     }

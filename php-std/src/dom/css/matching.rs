@@ -67,8 +67,6 @@ pub(in crate::dom) fn select(
         tree.descendants(top).filter(is_element).collect()
     };
     for id in elements {
-        // Nothing of the document is held meanwhile: a signal handler may use it.
-        vm_runtime::limits::poll();
         let tree = document.read();
         // As often as selectors of the list match: PHP gives an element more than once, too.
         for Complex(compounds) in &selectors.list {
@@ -115,6 +113,9 @@ fn ends_at(
     compounds: &[(Combinator, Vec<Simple>)],
     anchor: Option<NodeId>,
 ) -> bool {
+    // Selectors within selectors look at the same elements again and again; of a long one each part is a level deeper.
+    vm_runtime::limits::poll();
+    vm_runtime::limits::need_stack();
     let Some(((combinator, compound), before)) = compounds.split_last() else {
         return true;
     };

@@ -13,12 +13,13 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::dom::object::{Problem, throw_text};
 use crate::dom::properties;
+use crate::xml::loose::Held;
 use crate::xml::tree::{Document, NodeId};
 
 /// The native part: the element whose classes these are.
 #[derive(Default)]
 pub(super) struct TokenList {
-    element: Option<(Document, NodeId)>,
+    element: Option<(Held, NodeId)>,
 }
 
 impl NativeData for TokenList {
@@ -38,7 +39,7 @@ pub(super) fn make(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Va
     };
     let object = new_object(vm, class)?;
     if let Some(native) = object.native::<TokenList>() {
-        native.element = Some((document.clone(), id));
+        native.element = Some((document.hold(&[id]), id));
     }
     Ok(object.into())
 }
@@ -47,7 +48,8 @@ pub(super) fn make(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Va
 fn value(object: &PhpObject) -> Vec<u8> {
     let Some((document, id)) = object
         .native::<TokenList>()
-        .and_then(|list| list.element.clone())
+        .and_then(|list| list.element.as_ref())
+        .map(|(document, id)| (Document::clone(document), *id))
     else {
         return Vec::new();
     };
@@ -74,7 +76,8 @@ fn is_blank(byte: &u8) -> bool {
 fn set_value(object: &PhpObject, text: &[u8]) {
     let Some((document, id)) = object
         .native::<TokenList>()
-        .and_then(|list| list.element.clone())
+        .and_then(|list| list.element.as_ref())
+        .map(|(document, id)| (Document::clone(document), *id))
     else {
         return;
     };
