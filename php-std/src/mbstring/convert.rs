@@ -361,8 +361,7 @@ fn gather(
             }
             open.push(address);
             // SAFETY: I3: the value keeps the object.
-            let object =
-                unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
+            let object = unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
             let object = vm_runtime::object::lazy::initialise(vm, &object)?;
             let table = vm_runtime::operators::convert::property_table(vm, &object);
             table.iter().map(|(_, value)| Value::share(value)).collect()
@@ -400,8 +399,7 @@ fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> P
         }
         ValueKind::Object(object) => {
             // SAFETY: I3: the value keeps the object.
-            let object =
-                unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
+            let object = unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
             let object = vm_runtime::object::lazy::initialise(vm, &object)?;
             convert_properties(vm, &object, from, to)?;
             Ok(Value::share(value))

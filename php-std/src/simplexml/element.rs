@@ -338,7 +338,9 @@ fn get_element(
         let count = native(object).nodes().len() as i64;
         if place > count {
             let shown = vm_runtime::message::text(&name).into_owned();
-            vm.function_warning(format!("Cannot add element {shown} number {place} when only {count} such elements exist"));
+            vm.function_warning(format!(
+                "Cannot add element {shown} number {place} when only {count} such elements exist"
+            ));
             vm.check()?;
         }
         let id = add_element(&document, parent, &name, None);

@@ -169,7 +169,9 @@ direct! {
 }
 
 fn random_key(vm: &mut Vm, array: &PhpArray) -> Option<Value> {
-    let Ok(key) = any_key(array, |last| Ok::<_, std::convert::Infallible>(random_range(vm, 0, last)));
+    let Ok(key) = any_key(array, |last| {
+        Ok::<_, std::convert::Infallible>(random_range(vm, 0, last))
+    });
     key
 }
 

@@ -239,7 +239,7 @@ fn find_piece(
     }
     // Nothing has a name that ends with the beginning of an escape.
     let last = part.iter().rev().take_while(|&&byte| byte == b'\\').count();
-    if is_last && escapes && last % 2 == 1 {
+    if is_last && !directories && escapes && last % 2 == 1 {
         return true;
     }
     if !is_open(part, escapes) {

@@ -582,7 +582,8 @@ impl Stream {
             let length = length.min(self.buffered().len());
             return Ok(self.take(length));
         }
-        let is_exact = matches!(self.backend, Backend::Memory { .. }) && self.filters.read.is_empty();
+        let is_exact =
+            matches!(self.backend, Backend::Memory { .. }) && self.filters.read.is_empty();
         while self.buffered().len() < length {
             // Memory is not read ahead, unless lines are looked for.
             let missing = length - self.buffered().len();
