@@ -4,8 +4,8 @@ use crate::class::{Class, NO_SLOT, PropertyHandlers, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::flags;
 use crate::object::access::{
-    Access, Lookup, denied_error, has_set_access, property_error, property_error_of, property_offset,
-    readonly_indirect_error, set_access_error, uninitialised_error,
+    Access, Lookup, denied_error, has_set_access, property_error, property_error_of,
+    property_offset, readonly_indirect_error, set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
