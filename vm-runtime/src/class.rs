@@ -237,8 +237,10 @@ pub struct NativeHandlers {
     /// something else.
     pub offset_exists: Option<OffsetTest>,
     /// `$object[$offset] ?? ...`, where one look at the element is enough; None where it is not there. Not for classes
-    /// that override `offsetExists()` or `offsetGet()`.
+    /// that override `offsetGet()`, and where `offsetExists()` is overridden only if that says that it exists.
     pub offset_if_set: Option<OffsetQuestion>,
+    /// `unset($object[$offset])`, where `offsetUnset()` does more; false leaves it to that.
+    pub offset_unset: Option<OffsetRemoval>,
     /// Whether an overridden `offsetExists()` decides on `!empty($object[$offset])` alone.
     pub offset_exists_decides: bool,
     /// The element an iterator stands at, as a reference to its place, for loops by reference. None
@@ -291,6 +293,7 @@ impl NativeHandlers {
         direct_offsets: None,
         offset_exists: None,
         offset_if_set: None,
+        offset_unset: None,
         offset_exists_decides: false,
         current_place: None,
         properties_by_code: None,
@@ -349,6 +352,8 @@ pub type NextValue<'a> = dyn FnMut(&mut Vm) -> PhpResult<Option<Value>> + 'a;
 pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
+/// See [`NativeHandlers::offset_unset`].
+pub type OffsetRemoval = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<bool>;
 /// See [`NativeHandlers::offset_if_set`].
 pub type OffsetQuestion = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Option<Value>>;
 /// See [`NativeHandlers::offset_value`].

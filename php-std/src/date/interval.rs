@@ -65,10 +65,15 @@ impl Interval {
         }
     }
 
-    /// Whether it counts days from Monday to Friday and the like, which can't be subtracted.
+    /// One step of a `DatePeriod`, to which it does not matter that the interval is inverted.
+    pub(crate) fn step(&self) -> Relative {
+        self.relative(self.invert != 0)
+    }
+
+    /// Whether it counts days from Monday to Friday, leads to a weekday and the like, which can't be subtracted.
     pub(crate) fn is_special(&self) -> bool {
         let special = self.special.as_deref().copied().unwrap_or_default();
-        special.special.is_some()
+        special.special.is_some() || special.weekday.is_some()
     }
 
     /// By ISO 8601: `P1Y2M3DT4H5M6S`, `P2W` or `P0001-02-03T04:05:06`.
@@ -362,7 +367,11 @@ impl Time {
     /// Adds an interval. False if the result is out of range; the time is as before then.
     pub(crate) fn add(&mut self, interval: &Interval, negative: bool) -> bool {
         let before = self.clone();
-        let relative = interval.relative(negative);
+        let mut relative = interval.relative(negative);
+        // Without anything that is special the first or last day of a month is not looked at.
+        if !interval.is_special() {
+            relative.month_end = None;
+        }
         let moved = match interval.by_time {
             true => self.add_parts(&relative),
             false => self.resolve(&relative, Some(self.state.is_dst)),

@@ -15,10 +15,13 @@ pub(super) const STRICT: i64 = 1;
 /// Mode: what cannot be decoded stays as it is.
 pub(super) const CONTINUE_ON_ERROR: i64 = 2;
 
-/// Bytes that stand for themselves in the Q encoding.
+/// Bytes that stand for themselves in the Q encoding, as PHP has it.
 fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!*+-/".contains(&byte)
+    byte.is_ascii_graphic() && !b"=?_".contains(&byte)
 }
+
+/// Bytes that PHP keeps free where a word is encoded by base64: for what leads back to ASCII.
+const RESERVED: usize = 4;
 
 pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, value) = (call.bytes(0), call.bytes(1));
@@ -35,7 +38,7 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let is_base64 = !matches!(given(call, "scheme")?.as_deref(), Some([b'q' | b'Q', ..]));
     let default = super::configured(call.vm, "internal_encoding");
     let from = given(call, "input-charset")?.unwrap_or_else(|| default.clone());
-    let to = given(call, "output-charset")?.unwrap_or_else(|| from.clone());
+    let to = given(call, "output-charset")?.unwrap_or(default);
     if !check_name(call.vm, &from)? || !check_name(call.vm, &to)? {
         return Ok(false.into());
     }
@@ -55,7 +58,7 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     ]
     .concat();
     let mut output = [name, b": "].concat();
-    // The name counts with its colon and space, the frame of a word with its end.
+    // The name counts with its colon and space.
     let mut room = line.saturating_sub(name.len() + 2);
     let wide = match convert(&from, b"UCS-4LE", value) {
         (wide, None) => wide,
@@ -65,59 +68,63 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     };
     let characters: Vec<&[u8]> = wide.chunks_exact(4).collect();
-    let encode = |part: &[&[u8]]| -> Result<Vec<u8>, Problem> {
-        match convert(b"UCS-4LE", &to, &part.concat()) {
-            (bytes, None) => Ok(if is_base64 {
-                encode_base64(&bytes)
-            } else {
-                encoded_words::encode_quoted(&bytes, is_plain)
-            }),
-            (_, Some(problem)) => Err(problem),
-        }
+    let converted = |part: &[&[u8]]| match convert(b"UCS-4LE", &to, &part.concat()) {
+        (bytes, None) => Ok(bytes),
+        (_, Some(problem)) => Err(problem),
     };
-    if characters.is_empty() {
-        // A word that has nothing in it is one all the same.
-        output.extend_from_slice(&introduction);
-        output.extend_from_slice(b"?=");
-    }
+    // Behind the name, less room than this is none.
+    let least = to.len() + if is_base64 { 14 } else { 13 };
     let mut at = 0;
-    let mut is_first = true;
-    while at < characters.len() {
-        if !is_first {
+    loop {
+        if room < least {
             output.extend_from_slice(&newline);
             output.push(b' ');
             room = line.saturating_sub(1);
         }
-        is_first = false;
-        let content = room.saturating_sub(introduction.len() + 2 + newline.len());
-        let mut end = at;
-        let mut word = Vec::new();
-        while end < characters.len() {
-            match encode(&characters[at..=end]) {
-                Ok(longer) if longer.len() <= content => {
-                    word = longer;
-                    end += 1;
+        let content = room.saturating_sub(introduction.len() + 2);
+        let content = match is_base64 {
+            true => (content / 4 * 3).saturating_sub(RESERVED),
+            false => content,
+        };
+        if content == 0 {
+            call.vm.function_warning("Buffer length exceeded");
+            return Ok(false.into());
+        }
+        let (start, mut word) = (at, Vec::new());
+        while at < characters.len() {
+            let longer = match converted(&characters[start..=at]) {
+                Ok(bytes) if is_base64 => {
+                    // What leads back to ASCII has the room that is reserved.
+                    let text = bytes.strip_suffix(b"\x1b(B").unwrap_or(&bytes);
+                    (text.len() <= content).then(|| encode_base64(&bytes))
                 }
-                Ok(_) => break,
+                Ok(bytes) => {
+                    let encoded = encoded_words::encode_quoted(&bytes, is_plain);
+                    (encoded.len() <= content).then_some(encoded)
+                }
                 Err(problem) => {
                     tell(call.vm, problem, &from, &to)?;
                     return Ok(false.into());
                 }
-            }
+            };
+            let Some(longer) = longer else {
+                break;
+            };
+            (word, at) = (longer, at + 1);
         }
-        if end == at {
-            if room == line.saturating_sub(1) {
-                let message = "Buffer length exceeded";
-                call.vm.function_warning(message);
-                return Ok(false.into());
-            }
-            // Not one character fits behind the name.
-            continue;
+        if at == start && at < characters.len() {
+            call.vm.function_warning("Buffer length exceeded");
+            return Ok(false.into());
         }
         output.extend_from_slice(&introduction);
         output.extend(word);
         output.extend_from_slice(b"?=");
-        at = end;
+        if at == characters.len() {
+            break;
+        }
+        output.extend_from_slice(&newline);
+        output.push(b' ');
+        room = line.saturating_sub(1);
     }
     text(call.vm, output)
 }

@@ -4,7 +4,7 @@ use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::object::write::dynamic_table;
 use vm_runtime::operators::to_string;
-use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::detect::detect;
@@ -360,7 +360,10 @@ fn gather(
                 return Ok(false);
             }
             open.push(address);
-            let table = vm_runtime::operators::convert::property_table(vm, object);
+            // SAFETY: I3: the value keeps the object.
+            let object = unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
+            let object = vm_runtime::object::lazy::initialise(vm, &object)?;
+            let table = vm_runtime::operators::convert::property_table(vm, &object);
             table.iter().map(|(_, value)| Value::share(value)).collect()
         }
         _ => return Ok(true),
@@ -395,9 +398,9 @@ fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> P
             Ok(result.into())
         }
         ValueKind::Object(object) => {
-            let object: *const vm_runtime::object::PhpObject = object;
             // SAFETY: I3: the value keeps the object.
-            let object = unsafe { vm_runtime::value::ObjectHandle::share_raw(object.cast_mut()) };
+            let object = unsafe { ObjectHandle::share_raw(std::ptr::from_ref(object).cast_mut()) };
+            let object = vm_runtime::object::lazy::initialise(vm, &object)?;
             convert_properties(vm, &object, from, to)?;
             Ok(Value::share(value))
         }
@@ -408,7 +411,7 @@ fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> P
 /// Converts all properties where they stand: whoever may see or write them, and whatever their types say.
 fn convert_properties(
     vm: &mut Vm,
-    object: &vm_runtime::value::ObjectHandle,
+    object: &ObjectHandle,
     from: &Encoding,
     to: &Encoding,
 ) -> PhpResult<()> {

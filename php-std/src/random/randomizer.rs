@@ -15,6 +15,7 @@ use super::engine_classes::Engine;
 use super::floats::{Boundary, float_between};
 use super::generator::{ATTEMPTS, Bits, Failure, NOT_ACCEPTABLE, Source};
 use crate::spl::this;
+use crate::standard::arrays::numeric::any_key;
 use crate::support::{Append, StringBuilder, hold, list, new_list, text};
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class Random\\Randomizer")
@@ -301,9 +302,13 @@ fn pick_array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
         let problem = "must be between 1 and the number of elements in argument #1 ($array)";
         return Err(call.value_error(1, problem));
     }
+    if wanted == 1 {
+        let key = with_source(call, |source| any_key(&array, |last| source.range(0, last)))?;
+        return Ok(list(call.vm, key));
+    }
     let wanted = wanted as usize;
     // Draws positions without repetition; of more than half, those that stay out.
-    let negative = wanted > 1 && wanted > count / 2;
+    let negative = wanted > count / 2;
     let drawn = with_source(call, |source| {
         let mut draws = if negative { count - wanted } else { wanted };
         let mut drawn = vec![false; count];

@@ -119,6 +119,15 @@ fn single(vm: &mut Vm, object: &ObjectHandle, id: NodeId) -> PhpResult<Value> {
     part(vm, object, made)
 }
 
+/// True for a single attribute, which has neither children nor attributes.
+fn is_attribute(object: &PhpObject) -> bool {
+    let element = native(object);
+    match (&element.which, &element.document, element.node) {
+        (Which::Own, Some(document), Some(id)) => document.read()[id].kind == Kind::Attribute,
+        _ => false,
+    }
+}
+
 /// A list without nodes makes its first one when something is to be written into it.
 fn make_first(object: &ObjectHandle) {
     if super::node(object).is_none()
@@ -210,6 +219,9 @@ fn write_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], value: &Zval) ->
         }
         return Ok(());
     }
+    if is_attribute(object) {
+        return Ok(());
+    }
     make_first(object);
     let list = with(native(object), Which::Named(name.to_vec()));
     let (Some(document), Some(parent)) = (list.document(), list.node()) else {
@@ -219,8 +231,8 @@ fn write_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], value: &Zval) ->
         [] => drop(add_element(&document, parent, name, Some(&text))),
         [only] => set_text(&document, *only, &text),
         _ => {
-            vm.warning(
-                "main(): Cannot assign to an array of nodes (duplicate subnodes or attr detected)",
+            vm.function_warning(
+                "Cannot assign to an array of nodes (duplicate subnodes or attr detected)",
             );
             vm.check()?;
         }
@@ -275,6 +287,12 @@ fn get_element(
     access: Access,
 ) -> PhpResult<Value> {
     node(vm, object)?;
+    let is_written = matches!(access, Access::Write | Access::ReadWrite);
+    let is_numbered = !matches!(offset.map(Zval::view), Some(ValueKind::String(_)));
+    if is_written && is_numbered && is_attribute(object) {
+        let message = "Cannot create duplicate attribute";
+        return Err(vm.throw_error(KnownClass::Error, message));
+    }
     let Some(offset) = offset else {
         // `$list[] = ...` adds one.
         if let Which::Named(name) = native(object).which.clone()
@@ -292,7 +310,7 @@ fn get_element(
         return Err(vm.throw_error(kind, "Cannot append to an attribute list"));
     };
     if let ValueKind::String(name) = offset.view() {
-        if matches!(access, Access::Write | Access::ReadWrite) {
+        if is_written {
             make_first(object);
         }
         let mut list = with(
@@ -302,15 +320,9 @@ fn get_element(
         if matches!(native(object).which, Which::Attributes(_)) {
             list.set_node(native(object).node());
         }
+        // None is made for something to be written into it.
         return match list.nth(0) {
             Some(id) => single(vm, object, id),
-            None if matches!(access, Access::Write | Access::ReadWrite) => {
-                let (Some(document), Some(id)) = (list.document(), list.node()) else {
-                    return Ok(Value::NULL);
-                };
-                let attribute = document.write().set_attribute(id, name.as_bytes(), b"");
-                single(vm, object, attribute)
-            }
             None => Ok(Value::NULL),
         };
     }
@@ -318,14 +330,16 @@ fn get_element(
     if let Some(id) = nth(native(object), place) {
         return single(vm, object, id);
     }
-    if matches!(access, Access::Write | Access::ReadWrite)
+    if is_written
         && let Which::Named(name) = native(object).which.clone()
         && let (Some(document), Some(parent)) = (native(object).document(), native(object).node())
     {
         let count = native(object).nodes().len() as i64;
         if place > count {
             let shown = vm_runtime::message::text(&name).into_owned();
-            vm.warning(format!("main(): Cannot add element {shown} number {place} when only {count} such elements exist"));
+            vm.function_warning(format!(
+                "Cannot add element {shown} number {place} when only {count} such elements exist"
+            ));
             vm.check()?;
         }
         let id = add_element(&document, parent, &name, None);

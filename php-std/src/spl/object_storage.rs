@@ -32,6 +32,8 @@ struct Storage {
     /// Entry of each object by what `getHash()` said.
     by_hash: HashMap<Box<[u8]>, u64, foldhash::fast::RandomState>,
     position: usize,
+    /// How many entries a loop has gone over: its key. Those that are removed meanwhile count.
+    passed: usize,
     /// Where an object was found last: it is mostly asked for again.
     last: Cell<usize>,
 }
@@ -69,6 +71,7 @@ impl NativeData for Storage {
             is_indexed: self.is_indexed,
             by_hash: self.by_hash.clone(),
             position: 0,
+            passed: 0,
             last: Cell::new(0),
         }))
     }
@@ -217,11 +220,23 @@ impl Storage {
         }?;
         let position = self.numbers.binary_search(&number).ok()?;
         self.numbers.remove(position);
-        let removed = self.entries.remove(position)?;
         if position < self.position {
             self.position -= 1;
         }
-        Some(removed)
+        self.entries.remove(position)
+    }
+
+    /// Back to the first entry.
+    fn rewind(&mut self) {
+        (self.position, self.passed) = (0, 0);
+    }
+
+    /// To the next entry; behind the last one nothing changes.
+    fn go_on(&mut self) {
+        if self.position < self.entries.len() {
+            self.position += 1;
+            self.passed += 1;
+        }
     }
 
     /// Where the entry of an object is.
@@ -324,6 +339,15 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     step: Some(step),
     fetch: Some(fetch),
     offset_exists: Some(test_offset),
+    // Other than `detach()` it leaves a loop where it is.
+    offset_unset: Some(|vm, owner, offset| {
+        // SAFETY: I3: the caller keeps the object.
+        let owner = unsafe { ObjectHandle::share_raw(owner) };
+        match Value::share(offset).object() {
+            Some(object) => take(vm, &owner, &object).map(|()| true),
+            None => Ok(false),
+        }
+    }),
     ..NativeHandlers::STANDARD
 };
 
@@ -449,7 +473,7 @@ fn step(vm: &mut Vm, owner: &ObjectHandle, step: Step) -> PhpResult<Value> {
     let storage = storage(owner);
     Ok(match step {
         Step::Rewind => {
-            storage.position = 0;
+            storage.rewind();
             Value::NULL
         }
         Step::Valid => (storage.position < storage.entries.len()).into(),
@@ -460,9 +484,9 @@ fn step(vm: &mut Vm, owner: &ObjectHandle, step: Step) -> PhpResult<Value> {
                 return Err(throw(vm, "RuntimeException", message));
             }
         },
-        Step::Key => Value::from(storage.position),
+        Step::Key => Value::from(storage.passed),
         Step::Next => {
-            storage.position += 1;
+            storage.go_on();
             Value::NULL
         }
     })
@@ -476,11 +500,13 @@ fn fetch(
     wants_key: bool,
 ) -> PhpResult<Option<Fetched>> {
     let storage = storage(owner);
-    storage.position += usize::from(goes_on);
+    if goes_on {
+        storage.go_on();
+    }
     if goes_on && storage.position >= storage.entries.len() {
         return Ok(None);
     }
-    let key = wants_key.then(|| Value::from(storage.position));
+    let key = wants_key.then(|| Value::from(storage.passed));
     Ok(Some((step(vm, owner, Step::Current)?, key)))
 }
 
@@ -550,7 +576,7 @@ direct! {
     }
 
     fn rewind_directly(_, owner;) {
-        storage(owner).position = 0;
+        storage(owner).rewind();
     }
 
     fn valid_directly(_, owner;) {
@@ -559,7 +585,7 @@ direct! {
     }
 
     fn key_directly(_, owner;) {
-        storage(owner).position as i64
+        storage(owner).passed as i64
     }
 
     fn current_directly(_, owner;) {
@@ -569,13 +595,15 @@ direct! {
     }
 
     fn next_directly(_, owner;) {
-        storage(owner).position += 1;
+        storage(owner).go_on();
     }
 }
 
 fn detach(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object) = (this(call), object_argument(call)?);
     take(call.vm, &owner, &object)?;
+    // A loop goes on behind the first entry, as after `removeAll()`.
+    storage(&owner).rewind();
     Ok(Value::NULL)
 }
 
@@ -621,7 +649,7 @@ fn remove_all(call: &mut Call<'_>) -> PhpResult<Value> {
     for (object, _) in other_entries(call) {
         take(call.vm, &owner, &object)?;
     }
-    storage(&owner).position = 0;
+    storage(&owner).rewind();
     count_of(&owner)
 }
 
@@ -633,7 +661,7 @@ fn remove_all_except(call: &mut Call<'_>) -> PhpResult<Value> {
             take(call.vm, &owner, &object)?;
         }
     }
-    storage(&owner).position = 0;
+    storage(&owner).rewind();
     count_of(&owner)
 }
 
@@ -657,7 +685,7 @@ fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
             &format!("Seek position {wanted} is out of range"),
         ));
     }
-    storage.position = wanted as usize;
+    (storage.position, storage.passed) = (wanted as usize, wanted as usize);
     Ok(Value::NULL)
 }
 

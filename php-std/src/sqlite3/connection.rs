@@ -275,8 +275,7 @@ pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => {
             // What a function of the script threw says why.
             call.vm.check()?;
-            let what = "Unable to execute statement: ";
-            return failed(call.vm, &object, &database, what);
+            return failed(call.vm, &object, &database, "");
         }
     }
     let slot = connection(&object).open.adopt(statement);

@@ -637,10 +637,15 @@ unsafe fn operate(
         Ok(way) => matches!(way, Change::Typed),
         Err(Thrown) => return Zval::UNDEF,
     };
+    let was_lazy = object.is_uninitialised_lazy();
     let Ok(current) = read_property(&mut *vm, object.as_ptr(), name, running, Access::Read) else {
         return Zval::UNDEF;
     };
     if !is_typed && !(*vm).exception.is_null() {
+        return Zval::UNDEF;
+    }
+    // Here and where this was called from a share of the object is held.
+    if was_lazy && lazy::check_held(&mut *vm, object, 2).is_err() {
         return Zval::UNDEF;
     }
     let computed = compute(vm, current.as_zval().deref());
@@ -648,10 +653,42 @@ unsafe fn operate(
     if computed.as_zval().is_undef() && !is_typed {
         return Zval::UNDEF;
     }
-    match write_property(&mut *vm, object.as_ptr(), name, computed, running) {
+    match write_changed(&mut *vm, object, name, computed, running, is_typed) {
         Ok(value) => value.into_zval(),
         Err(Thrown) => Zval::UNDEF,
     }
+}
+
+/// Writes what an operator made of a property. Native code that only says what may be assigned to a property, and leaves
+/// its value where it stands, is not asked: PHP changes that in its place.
+unsafe fn write_changed(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    value: Value,
+    running: *mut Class,
+    is_typed: bool,
+) -> PhpResult<Value> {
+    let by_code = object
+        .class()
+        .handlers
+        .and_then(|handlers| handlers.properties_by_code);
+    if let Some(code) = by_code
+        && is_typed
+        && (code.read)(vm, object, name, Access::ReadWrite)?.is_none()
+        && let Ok(Lookup::Slot { index, info }) =
+            property_offset(vm, object.class, name, running, true)
+    {
+        return write_slot(
+            vm,
+            object.as_ptr(),
+            object.slot(index),
+            &*info,
+            value,
+            running,
+        );
+    }
+    write_property(vm, object.as_ptr(), name, value, running)
 }
 
 /// PRE_INC_OBJ, PRE_DEC_OBJ, POST_INC_OBJ, POST_DEC_OBJ.

@@ -65,11 +65,18 @@ pub(super) fn takes(taken: usize, kind: u8) -> bool {
     taken & KINDS & 1 << kind != 0
 }
 
-/// Whether native code may refuse what is written to a property: that of a native class which has such code.
+/// Whether native code may refuse what is written to a property: that of a native class which has such code, declared
+/// again or not.
 pub(super) unsafe fn is_written_by_code(class: &Class, info: &PropertyInfo) -> bool {
     let handlers = class.handlers;
-    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
-        && (*info.class).flags & class_flags::INTERNAL != 0
+    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some()) && {
+        let mut declaring = info.class;
+        while (*declaring).flags & class_flags::INTERNAL == 0 && !(*declaring).parent.is_null() {
+            declaring = (*declaring).parent;
+        }
+        (*declaring).flags & class_flags::INTERNAL != 0
+            && (*declaring).properties.get_string(&*info.name).is_some()
+    }
 }
 
 /// What may be written without asking: the third word of a cache for this property.

@@ -247,6 +247,24 @@ pub(crate) fn property_error(
     )
 }
 
+/// As [`property_error`], where PHP names the class of the object and not the one that declares the property.
+#[cold]
+pub(crate) fn property_error_of(
+    vm: &mut Vm,
+    class: &Class,
+    info: &PropertyInfo,
+    before: &str,
+    after: &str,
+) -> Thrown {
+    // SAFETY: I4: names of properties live as long as their class.
+    let name = unsafe { (*info.name).to_text() };
+    let class = class.display_name();
+    vm.throw_error(
+        KnownClass::Error,
+        format!("{before}{class}::${name}{after}"),
+    )
+}
+
 /// A typed property that has no value yet.
 #[cold]
 pub(crate) fn uninitialised_error(vm: &mut Vm, info: &PropertyInfo) -> Thrown {

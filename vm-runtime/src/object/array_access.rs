@@ -258,7 +258,15 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
         // SAFETY: I4: methods are null or live.
         let is_read_by_user = unsafe { get.as_ref() }.is_some_and(|get| get.is_user);
         if truthy && is_read_by_user {
-            if !test(vm, object.as_ptr(), offset, false)? {
+            // `offsetExists()` says so of what is null, too.
+            let is_there = match looks_at_elements(object) {
+                true => {
+                    let found = call(vm, object, function, [offset.clone()])?;
+                    crate::operators::to_bool(&found)
+                }
+                false => test(vm, object.as_ptr(), offset, false)?,
+            };
+            if !is_there {
                 return Ok(false);
             }
             let value = get_for(vm, object, offset, Access::Read)?;
@@ -274,8 +282,20 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
     if !truthy || handlers.is_some_and(|handlers| handlers.offset_exists_decides) {
         return Ok(true);
     }
+    if let Some(test) = handlers.and_then(|handlers| handlers.offset_exists)
+        && looks_at_elements(object)
+        && is_native(object)
+    {
+        return test(vm, object.as_ptr(), offset, true);
+    }
     let value = get(vm, object, offset)?;
     Ok(crate::operators::to_bool(&value))
+}
+
+/// Whether the class finds its elements itself, whoever says that they exist: see [`NativeHandlers::offset_if_set`].
+fn looks_at_elements(object: &ObjectHandle) -> bool {
+    let handlers = object.class().handlers;
+    handlers.is_some_and(|handlers| handlers.offset_if_set.is_some())
 }
 
 /// `$object[offset] ?? null`
@@ -284,9 +304,16 @@ pub fn get_if_set(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResu
         let found = ask(vm, object.as_ptr(), offset)?;
         return Ok(found.unwrap_or(Value::NULL));
     }
-    match exists(vm, object, offset, false)? {
-        true => get(vm, object, offset),
-        false => Ok(Value::NULL),
+    if !exists(vm, object, offset, false)? {
+        return Ok(Value::NULL);
+    }
+    // Whoever says that an element exists: where it does not, nobody complains.
+    let handlers = object.class().handlers;
+    match handlers.and_then(|handlers| handlers.offset_if_set) {
+        Some(ask) if is_native(object) => {
+            Ok(ask(vm, object.as_ptr(), offset)?.unwrap_or(Value::NULL))
+        }
+        _ => get(vm, object, offset),
     }
 }
 
@@ -307,6 +334,16 @@ pub fn unset(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<()
         return (elements.unset)(vm, object, offset);
     }
     let function = method(vm, object, object.class().magic.offset_unset)?;
+    let handlers = object.class().handlers;
+    // SAFETY: I4: methods are live.
+    if unsafe { !(*function).is_user }
+        && let Some(remove) = handlers.and_then(|handlers| handlers.offset_unset)
+    {
+        vm.check()?;
+        if remove(vm, object.as_ptr(), offset)? {
+            return Ok(());
+        }
+    }
     call(vm, object, function, [offset.clone()]).map(drop)
 }
 

@@ -4,15 +4,15 @@ use crate::class::{Class, NO_SLOT, PropertyHandlers, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::flags;
 use crate::object::access::{
-    Access, Lookup, denied_error, has_set_access, property_error, property_offset,
-    readonly_indirect_error, set_access_error, uninitialised_error,
+    Access, Lookup, denied_error, has_set_access, property_error, property_error_of,
+    property_offset, readonly_indirect_error, set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
 use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::operators::to_bool;
 use crate::string::PhpString;
-use crate::value::{NULL, OBJECT, ObjectHandle, Value, Zval};
+use crate::value::{NULL, OBJECT, ObjectHandle, UNDEF, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 /// What [`has_property`] asks.
@@ -116,11 +116,13 @@ pub fn read_property(
             let info = &*info;
             if info.get_hook.is_null() {
                 if info.slot == NO_SLOT {
-                    return Err(property_error(vm, info, "Property ", " is write-only"));
+                    let after = " is write-only";
+                    return Err(property_error_of(vm, class, info, "Property ", after));
                 }
+                // What has no value yet is complained about for that.
                 if access.is_write()
                     && !is_in_hook(vm, object, info)
-                    && (*(*object).slot(info.slot)).deref().kind() != OBJECT
+                    && !matches!((*(*object).slot(info.slot)).deref().kind(), OBJECT | UNDEF)
                 {
                     return Err(property_error(
                         vm,
@@ -132,12 +134,8 @@ pub fn read_property(
             } else if !is_in_hook(vm, object, info) {
                 return read_hooked(vm, object, info, access);
             } else if info.slot == NO_SLOT {
-                return Err(property_error(
-                    vm,
-                    info,
-                    "Must not read from virtual property ",
-                    "",
-                ));
+                let problem = "Must not read from virtual property ";
+                return Err(property_error_of(vm, class, info, problem, ""));
             }
             lookup = backing(info);
         }
@@ -328,7 +326,8 @@ pub fn has_property(
             let info = &*info;
             if info.get_hook.is_null() {
                 if info.slot == NO_SLOT {
-                    return Err(property_error(vm, info, "Property ", " is write-only"));
+                    let after = " is write-only";
+                    return Err(property_error_of(vm, class, info, "Property ", after));
                 }
             } else if !is_in_hook(vm, object, info) {
                 if question == Question::Exists {
@@ -337,12 +336,8 @@ pub fn has_property(
                 let value = call_hook(vm, object, info.get_hook, None)?;
                 return Ok(answer(&value, question));
             } else if info.slot == NO_SLOT {
-                return Err(property_error(
-                    vm,
-                    info,
-                    "Must not read from virtual property ",
-                    "",
-                ));
+                let problem = "Must not read from virtual property ";
+                return Err(property_error_of(vm, class, info, problem, ""));
             }
             lookup = backing(info);
         }
@@ -394,7 +389,7 @@ pub fn read_storage(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> Ph
         let info = class.properties.get(name.as_bytes());
         if let Some(info) = info.filter(|info| info.is_virtual()) {
             let problem = "Must not read from virtual property ";
-            return Err(property_error(vm, info, problem, ""));
+            return Err(property_error_of(vm, class, info, problem, ""));
         }
         let Some(info) = info.filter(|info| info.slot != NO_SLOT) else {
             undefined_property(vm, class, name);

@@ -4,8 +4,8 @@ use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::object::access::{
-    Access, Lookup, full_name, has_set_access, property_error, property_info_at, property_offset,
-    readonly_error, readonly_reference, set_access_error, uninitialised_error,
+    Access, Lookup, full_name, has_set_access, property_error, property_error_of, property_info_at,
+    property_offset, readonly_error, readonly_reference, set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
@@ -110,7 +110,8 @@ pub fn write_property(
             let info = &*info;
             if info.set_hook.is_null() {
                 if info.slot == NO_SLOT {
-                    return Err(property_error(vm, info, "Property ", " is read-only"));
+                    let after = " is read-only";
+                    return Err(property_error_of(vm, class, info, "Property ", after));
                 }
             } else if !is_in_hook(vm, object, info) {
                 if !has_set_access(info, scope) {
@@ -119,12 +120,8 @@ pub fn write_property(
                 call_hook(vm, object, info.set_hook, Some(value.clone()))?;
                 return Ok(value);
             } else if info.slot == NO_SLOT {
-                return Err(property_error(
-                    vm,
-                    info,
-                    "Must not write to virtual property ",
-                    "",
-                ));
+                let problem = "Must not write to virtual property ";
+                return Err(property_error_of(vm, class, info, problem, ""));
             }
             lookup = Lookup::Slot {
                 index: info.slot,
@@ -255,7 +252,7 @@ pub fn write_storage(
             }
             Some(info) if info.is_virtual() => {
                 let problem = "Must not write to virtual property ";
-                Err(property_error(vm, &info, problem, ""))
+                Err(property_error_of(vm, &*class, &info, problem, ""))
             }
             _ => write_dynamic(vm, object, name, value),
         }

@@ -203,6 +203,9 @@ impl Region {
         }
         let tail = std::str::from_utf8(reader.0).ok()?.trim_matches('\n');
         region.rule = region.parse_rule(tail);
+        if let Some(winter) = winter_time(name) {
+            region.mark_winter(&winter);
+        }
         let last = region
             .transitions
             .last()
@@ -217,6 +220,33 @@ impl Region {
             region.expanded.extend(later.map(|(_, offset)| offset));
         }
         Some(region)
+    }
+
+    /// Has clocks that are set back in winter count as set for that, and not those of the summer.
+    fn mark_winter(&mut self, winter: &WinterTime) {
+        let mut marked = Vec::new();
+        for (since, number) in &mut self.transitions {
+            if !winter.time.contains(since) {
+                continue;
+            }
+            let offset = Offset {
+                is_dst: self.offsets[*number].seconds < winter.standard,
+                ..self.offsets[*number]
+            };
+            if offset != self.offsets[*number] {
+                *number = self.offsets.len() + marked.len();
+                marked.push(offset);
+            }
+        }
+        self.offsets.append(&mut marked);
+        if let Some(rule) = &mut self.rule
+            && winter.time.end == i64::MAX
+        {
+            let summer = rule.summer.as_mut().map(|(summer, _, _)| summer);
+            for offset in [Some(&mut rule.standard), summer].into_iter().flatten() {
+                offset.is_dst = offset.seconds < winter.standard;
+            }
+        }
     }
 
     fn name_index(&mut self, name: &str) -> usize {
@@ -335,6 +365,29 @@ impl Region {
     pub(crate) fn abbreviation(&self, offset: &Offset) -> &str {
         &self.names[offset.name]
     }
+}
+
+/// Where the law has clocks set back in winter, and not forward in summer.
+struct WinterTime {
+    time: std::ops::Range<i64>,
+    /// Seconds east of Greenwich at the other times.
+    standard: i64,
+}
+
+/// The winter time of a region, as PHP's database has it; the one that is built in says the same as summer time.
+fn winter_time(name: &str) -> Option<WinterTime> {
+    let (time, standard) = match name {
+        // 31 October 1971
+        "Europe/Dublin" | "Eire" => (57_722_400..i64::MAX, 3600),
+        // 28 October 2018
+        "Africa/Casablanca" | "Africa/El_Aaiun" => (1_540_692_000..i64::MAX, 3600),
+        // 20 March 1994
+        "Africa/Windhoek" => (764_200_800..i64::MAX, 7200),
+        // The winter of 1946
+        "Europe/Prague" | "Europe/Bratislava" => (-728_517_600..-725_846_400, 3600),
+        _ => return None,
+    };
+    Some(WinterTime { time, standard })
 }
 
 /// `CET` or `<+03>`, and what follows.

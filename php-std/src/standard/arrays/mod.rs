@@ -4,7 +4,7 @@ mod basic;
 mod functional;
 mod merge;
 mod multisort;
-mod numeric;
+pub(crate) mod numeric;
 mod ordering;
 mod range;
 mod sets;

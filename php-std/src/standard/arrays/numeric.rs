@@ -168,14 +168,32 @@ direct! {
     }
 }
 
-/// Any key of an array that is not empty.
 fn random_key(vm: &mut Vm, array: &PhpArray) -> Option<Value> {
-    let chosen = random_range(vm, 0, array.len() as i64 - 1) as usize;
-    let entry = match array.positions() as usize == array.len() {
-        true => array.entry_at(chosen as u32),
-        false => array.iter().nth(chosen),
-    };
-    entry.map(|(key, _)| key.to_value())
+    let Ok(key) = any_key(array, |last| {
+        Ok::<_, std::convert::Infallible>(random_range(vm, 0, last))
+    });
+    key
+}
+
+/// Any key of an array that is not empty, where `draw` gives a number from 0 up to another. Where at least half of the
+/// places of the array are in use, numbers of places are drawn until there is something, as PHP does it: a seed leads to
+/// the same key.
+pub(crate) fn any_key<E>(
+    array: &PhpArray,
+    mut draw: impl FnMut(i64) -> Result<i64, E>,
+) -> Result<Option<Value>, E> {
+    let places = array.positions() as usize;
+    let is_sparse = array.len() < places - places / 2;
+    if is_sparse {
+        let chosen = draw(array.len() as i64 - 1)? as usize;
+        return Ok(array.iter().nth(chosen).map(|(key, _)| key.to_value()));
+    }
+    loop {
+        let chosen = draw(places as i64 - 1)?;
+        if let Some((key, _)) = array.entry_at(chosen as u32) {
+            return Ok(Some(key.to_value()));
+        }
+    }
 }
 
 fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -237,6 +237,11 @@ fn find_piece(
         }
         return true;
     }
+    // Nothing has a name that ends with the beginning of an escape.
+    let last = part.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    if is_last && !directories && escapes && last % 2 == 1 {
+        return true;
+    }
     if !is_open(part, escapes) {
         match escapes {
             true => name.extend(without_escapes(part)),

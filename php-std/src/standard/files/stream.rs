@@ -312,9 +312,10 @@ impl Stream {
             }
             Backend::Memory { data, position } => {
                 let rest = data.get(*position..).unwrap_or_default();
-                buffer.extend_from_slice(rest);
-                *position = (*position).max(data.len());
-                rest.len()
+                let read = &rest[..rest.len().min(self.chunk)];
+                buffer.extend_from_slice(read);
+                *position += read.len();
+                read.len()
             }
             Backend::Output => 0,
             // It has no end, either.
@@ -581,8 +582,16 @@ impl Stream {
             let length = length.min(self.buffered().len());
             return Ok(self.take(length));
         }
-        while self.buffered().len() < length && self.fill_up_to(length)? {
-            if !greedy {
+        let is_exact =
+            matches!(self.backend, Backend::Memory { .. }) && self.filters.read.is_empty();
+        while self.buffered().len() < length {
+            // Memory is not read ahead, unless lines are looked for.
+            let missing = length - self.buffered().len();
+            let chunk = if is_exact { missing } else { self.chunk };
+            let chunk = std::mem::replace(&mut self.chunk, chunk);
+            let filled = self.fill_up_to(length);
+            self.chunk = chunk;
+            if !filled? || !greedy {
                 break;
             }
         }
@@ -674,7 +683,8 @@ impl Stream {
             }
             searched = window.len();
             let before = self.buffered().len();
-            if !self.fill()? {
+            // Behind an end that was found no more lines are looked for, though more may have come.
+            if self.end || !self.fill()? {
                 let length = self.buffered().len();
                 return Ok((length > 0).then(|| self.take(length)));
             }
@@ -684,15 +694,24 @@ impl Stream {
         }
     }
 
-    /// Forgets what was read ahead, so that the backend stands where the script thinks it does.
+    /// Forgets what was read ahead, so that the backend stands where the script thinks it does. What came and cannot come
+    /// again is kept.
     pub(crate) fn settle(&mut self) -> io::Result<()> {
-        if matches!(self.backend, Backend::Channel(_)) && !self.seekable {
+        let ahead = self.buffered().len();
+        if ahead == 0 || !self.seekable {
             return Ok(());
         }
-        let ahead = self.buffered().len();
         self.buffer.clear();
         self.start = 0;
-        if ahead > 0 && self.seekable && self.filters.read.is_empty() {
+        let here = self.here();
+        if let Backend::User(user) = &mut self.backend {
+            // It is written at the place where it says that it is now.
+            if let Some(Some(position)) = user.seek(here, 0) {
+                self.position = position.max(0) as u64;
+            }
+            return Ok(());
+        }
+        if self.filters.read.is_empty() {
             match &mut self.backend {
                 Backend::File(file) => {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
@@ -910,18 +929,28 @@ impl Stream {
         if let Backend::User(user) = &mut self.backend {
             return user.truncate(length);
         }
-        if !self.writable || self.settle().is_err() {
+        if !self.writable {
             return false;
         }
         match &mut self.backend {
             Backend::Channel(channel) => channel.truncate(length).unwrap_or(false),
             Backend::File(file) => file.set_len(length).is_ok(),
-            Backend::Memory { data, .. } => {
+            Backend::Memory { data, position } => {
                 limits::reserve((length as usize).saturating_sub(data.len()));
                 data.resize(length as usize, 0);
+                *position = (*position).min(data.len());
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Asks an object of the script that is to be appended to where it stands.
+    pub(super) fn ask_for_place(&mut self) {
+        if let Backend::User(user) = &mut self.backend
+            && let Some(Some(position)) = user.seek(0, 1)
+        {
+            self.position = position.max(0) as u64;
         }
     }
 

@@ -111,7 +111,7 @@ impl Vm {
                     }
                 };
                 match method.string() {
-                    Some(method) => self.resolve_method(found, &method, warn),
+                    Some(method) => self.resolve_method(found, &method, warn, true),
                     None => Err(String::from("second array member is not a valid method")),
                 }
             }
@@ -190,7 +190,7 @@ impl Vm {
         };
         let found = self.named_class(&bytes[..position], None, warn)?;
         let method = self.string(&bytes[position + 2..]);
-        self.resolve_method(found, &method, warn)
+        self.resolve_method(found, &method, warn, false)
     }
 
     /// A class by its name in a callable; `self`, `parent` and `static` are deprecated there. With
@@ -293,14 +293,16 @@ impl Vm {
         }
     }
 
+    /// A method of what an array names, with `of_pair`, or of what stands in front of the `::` of a text.
     fn resolve_method(
         &mut self,
         target: Target,
         method: &PhpString,
         warn: bool,
+        of_pair: bool,
     ) -> Result<Callee, String> {
         let Some(position) = find_double_colon(method.as_bytes()) else {
-            return self.find_callable_method(target, method, true);
+            return self.find_callable_method(target, method, true, of_pair);
         };
         // "parent::m" and "C::m" name a method of a parent class.
         let outer = target.class;
@@ -327,14 +329,18 @@ impl Vm {
             }
         }
         let name = self.string(&method.as_bytes()[position + 2..]);
-        self.find_callable_method(found, &name, false)
+        let of_pair = of_pair && found.class == outer;
+        self.find_callable_method(found, &name, false, of_pair)
     }
 
+    /// `of_object` tells that an object which is there may be asked for `__call`: the class is the one that the callable
+    /// began with. That of another class is asked as for a static call.
     fn find_callable_method(
         &mut self,
         target: Target,
         method: &PhpString,
         direct: bool,
+        of_object: bool,
     ) -> Result<Callee, String> {
         let scope = self.callable_scope();
         let Target {
@@ -357,19 +363,20 @@ impl Vm {
             let this = object
                 .as_ref()
                 .map_or(std::ptr::null(), |object| object.as_ptr().cast_const());
+            // A `$this` of the class has its `__call` asked before `__callStatic`.
+            let at_work = self.object_at_work();
+            let of_class =
+                || find_static_method(class, &MethodName::lowercase(&lowercase), scope, at_work);
             let found =
                 if strict && lowercase == b"__construct" && !(*class).magic.construct.is_null() {
                     FoundMethod::Method((*class).magic.construct)
-                } else if !this.is_null() {
-                    find_method(class, &MethodName::lowercase(&lowercase), scope)
+                } else if this.is_null() {
+                    of_class()
                 } else {
-                    // A `$this` of the class has its `__call` asked before `__callStatic`.
-                    find_static_method(
-                        class,
-                        &MethodName::lowercase(&lowercase),
-                        scope,
-                        self.object_at_work(),
-                    )
+                    match find_method(class, &MethodName::lowercase(&lowercase), scope) {
+                        FoundMethod::Magic(_) | FoundMethod::Missing if !of_object => of_class(),
+                        found => found,
+                    }
                 };
             // Only for what goes wrong.
             let class_text = || (*class).display_name();
