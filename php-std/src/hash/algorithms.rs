@@ -1,9 +1,9 @@
 //! The algorithms by name, and digests in the making.
 
+use ::md5::{Digest, Md5};
 use gost94::{Gost94CryptoPro, Gost94Test};
 use md2::Md2;
 use md4::Md4;
-use md5::{Digest, Md5};
 use ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::checksums;
 use super::haval::Haval;
 use super::kept::{self, Kept};
+use super::md5;
 use super::snefru::Snefru;
 use super::tiger::Tiger;
 
@@ -58,9 +59,21 @@ pub(super) struct Algorithm {
     pub(super) block: usize,
     /// How PHP keeps its state, if that can be done here.
     pub(super) kept: Option<Kept>,
+    /// The digest of input that is all there, without a state that is moved about, if nothing is set.
+    at_once: Option<fn(&[u8]) -> Vec<u8>>,
+}
+
+/// The digest of input that is all there.
+fn once<D: Digest>(data: &[u8]) -> Vec<u8> {
+    D::digest(data).to_vec()
 }
 
 impl Algorithm {
+    const fn at_once(mut self, digest: fn(&[u8]) -> Vec<u8>) -> Algorithm {
+        self.at_once = Some(digest);
+        self
+    }
+
     /// The digest of the whole input.
     pub(super) fn digest(&self, data: &[u8]) -> Vec<u8> {
         self.digest_with(&Options::default(), data)
@@ -69,6 +82,13 @@ impl Algorithm {
     pub(super) fn digest_with(&self, options: &Options, data: &[u8]) -> Vec<u8> {
         if data.len() < AT_ONCE && self.has_secret() && options.secret.is_none() {
             return wide_at_once(data, options.seed.unwrap_or(0), self.name == "xxh128");
+        }
+        if let Some(digest) = self.at_once
+            && data.len() < AT_ONCE
+            && options.seed.is_none()
+            && options.secret.is_none()
+        {
+            return digest(data);
         }
         let mut state = (self.start)(options);
         take(&mut *state, data);
@@ -236,6 +256,7 @@ const fn safe(
         start,
         block,
         kept: None,
+        at_once: None,
     }
 }
 
@@ -251,6 +272,7 @@ const fn keeping(
         start,
         block,
         kept: Some(kept),
+        at_once: None,
     }
 }
 
@@ -260,69 +282,79 @@ const fn plain(name: &'static str, start: fn(&Options) -> Box<dyn State>) -> Alg
         start,
         block: 0,
         kept: None,
+        at_once: None,
     }
 }
 
 pub(super) static ALGORITHMS: &[Algorithm] = &[
-    safe("md2", 16, whole::<Md2>),
-    keeping("md4", 64, kept::start::<Md4>, kept::short::<Md4>(4)),
-    keeping("md5", 64, kept::start::<Md5>, kept::md5::<Md5>()),
-    keeping("sha1", 64, kept::start::<Sha1>, kept::short::<Sha1>(5)),
+    safe("md2", 16, whole::<Md2>).at_once(once::<Md2>),
+    keeping("md4", 64, kept::start::<Md4>, kept::short::<Md4>(4)).at_once(once::<Md4>),
+    keeping("md5", 64, kept::start::<Md5>, kept::md5::<Md5>())
+        .at_once(|data| md5::digest(data).to_vec()),
+    keeping("sha1", 64, kept::start::<Sha1>, kept::short::<Sha1>(5)).at_once(once::<Sha1>),
     keeping(
         "sha224",
         64,
         kept::start::<Sha224>,
         kept::short::<Sha224>(8),
-    ),
+    )
+    .at_once(once::<Sha224>),
     keeping(
         "sha256",
         64,
         kept::start::<Sha256>,
         kept::short::<Sha256>(8),
-    ),
-    keeping("sha384", 128, kept::start::<Sha384>, kept::long::<Sha384>()),
+    )
+    .at_once(once::<Sha256>),
+    keeping("sha384", 128, kept::start::<Sha384>, kept::long::<Sha384>()).at_once(once::<Sha384>),
     keeping(
         "sha512/224",
         128,
         kept::start::<Sha512_224>,
         kept::long::<Sha512_224>(),
-    ),
+    )
+    .at_once(once::<Sha512_224>),
     keeping(
         "sha512/256",
         128,
         kept::start::<Sha512_256>,
         kept::long::<Sha512_256>(),
-    ),
-    keeping("sha512", 128, kept::start::<Sha512>, kept::long::<Sha512>()),
-    safe("sha3-224", 144, whole::<Sha3_224>),
-    safe("sha3-256", 136, whole::<Sha3_256>),
-    safe("sha3-384", 104, whole::<Sha3_384>),
-    safe("sha3-512", 72, whole::<Sha3_512>),
+    )
+    .at_once(once::<Sha512_256>),
+    keeping("sha512", 128, kept::start::<Sha512>, kept::long::<Sha512>()).at_once(once::<Sha512>),
+    safe("sha3-224", 144, whole::<Sha3_224>).at_once(once::<Sha3_224>),
+    safe("sha3-256", 136, whole::<Sha3_256>).at_once(once::<Sha3_256>),
+    safe("sha3-384", 104, whole::<Sha3_384>).at_once(once::<Sha3_384>),
+    safe("sha3-512", 72, whole::<Sha3_512>).at_once(once::<Sha3_512>),
     keeping(
         "ripemd128",
         64,
         kept::start::<Ripemd128>,
         kept::short::<Ripemd128>(4),
-    ),
+    )
+    .at_once(once::<Ripemd128>),
     keeping(
         "ripemd160",
         64,
         kept::start::<Ripemd160>,
         kept::short::<Ripemd160>(5),
-    ),
+    )
+    .at_once(once::<Ripemd160>),
     keeping(
         "ripemd256",
         64,
         kept::start::<Ripemd256>,
         kept::short::<Ripemd256>(8),
-    ),
+    )
+    .at_once(once::<Ripemd256>),
     keeping(
         "ripemd320",
         64,
         kept::start::<Ripemd320>,
         kept::short::<Ripemd320>(10),
-    ),
-    safe("whirlpool", 64, whole::<Whirlpool>),
+    )
+    .at_once(once::<Ripemd320>),
+    safe("whirlpool", 64, whole::<Whirlpool>).at_once(once::<Whirlpool>),
     safe("tiger128,3", 64, |_| Tiger::start(3, 16)),
     safe("tiger160,3", 64, |_| Tiger::start(3, 20)),
     safe("tiger192,3", 64, |_| Tiger::start(3, 24)),
@@ -331,34 +363,45 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     safe("tiger192,4", 64, |_| Tiger::start(4, 24)),
     safe("snefru", 32, |_| Snefru::start()),
     safe("snefru256", 32, |_| Snefru::start()),
-    safe("gost", 32, whole::<Gost94Test>),
-    safe("gost-crypto", 32, whole::<Gost94CryptoPro>),
+    safe("gost", 32, whole::<Gost94Test>).at_once(once::<Gost94Test>),
+    safe("gost-crypto", 32, whole::<Gost94CryptoPro>).at_once(once::<Gost94CryptoPro>),
     plain("adler32", |o| {
         collected(o, |data, _| checksums::adler32(data))
-    }),
+    })
+    .at_once(checksums::adler32),
     plain("crc32", |o| {
         collected(o, |data, _| checksums::crc32_bzip(data))
-    }),
-    plain("crc32b", |_| Box::new(crc32fast::Hasher::new())),
+    })
+    .at_once(checksums::crc32_bzip),
+    plain("crc32b", |_| Box::new(crc32fast::Hasher::new()))
+        .at_once(|data| crc32fast::hash(data).to_be_bytes().to_vec()),
     plain("crc32c", |o| {
         collected(o, |data, _| checksums::crc32c(data))
-    }),
+    })
+    .at_once(checksums::crc32c),
     plain("fnv132", |o| {
         collected(o, |data, _| checksums::fnv32(data, false))
-    }),
+    })
+    .at_once(|data| checksums::fnv32(data, false)),
     plain("fnv1a32", |o| {
         collected(o, |data, _| checksums::fnv32(data, true))
-    }),
+    })
+    .at_once(|data| checksums::fnv32(data, true)),
     plain("fnv164", |o| {
         collected(o, |data, _| checksums::fnv64(data, false))
-    }),
+    })
+    .at_once(|data| checksums::fnv64(data, false)),
     plain("fnv1a64", |o| {
         collected(o, |data, _| checksums::fnv64(data, true))
-    }),
-    plain("joaat", |o| collected(o, |data, _| checksums::joaat(data))),
-    plain("murmur3a", |o| collected(o, checksums::murmur3a)),
-    plain("murmur3c", |o| collected(o, checksums::murmur3c)),
-    plain("murmur3f", |o| collected(o, checksums::murmur3f)),
+    })
+    .at_once(|data| checksums::fnv64(data, true)),
+    plain("joaat", |o| collected(o, |data, _| checksums::joaat(data))).at_once(checksums::joaat),
+    plain("murmur3a", |o| collected(o, checksums::murmur3a))
+        .at_once(|data| checksums::murmur3a(data, 0)),
+    plain("murmur3c", |o| collected(o, checksums::murmur3c))
+        .at_once(|data| checksums::murmur3c(data, 0)),
+    plain("murmur3f", |o| collected(o, checksums::murmur3f))
+        .at_once(|data| checksums::murmur3f(data, 0)),
     plain("xxh32", |o| {
         Box::new(xxhash_rust::xxh32::Xxh32::new(o.seed.unwrap_or(0) as u32))
     }),

@@ -3,8 +3,8 @@
 //! PHP writes its structures element by element. The digests that are here have words, the number of
 //! bits and a block; what our crates write has the same, in another order.
 
-use md5::Digest;
-use md5::digest::common::hazmat::{SerializableState, SerializedState};
+use ::md5::Digest;
+use ::md5::digest::common::hazmat::{SerializableState, SerializedState};
 use vm_runtime::array::PhpArray;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::Vm;

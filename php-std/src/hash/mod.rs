@@ -6,11 +6,12 @@ mod checksums;
 mod context;
 mod haval;
 mod kept;
+mod md5;
 mod mhash;
 mod snefru;
 mod tiger;
 
-use md5::{Digest, Md5};
+use ::md5::{Digest, Md5};
 use sha1::Sha1;
 use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
@@ -82,7 +83,7 @@ fn shown_in_hexadecimal(vm: &mut Vm, digest: &[u8]) -> StringHandle {
 }
 
 direct! {
-    fn md5_directly(vm; string: &[u8]) { shown_in_hexadecimal(vm, &Md5::digest(string)) }
+    fn md5_directly(vm; string: &[u8]) { shown_in_hexadecimal(vm, &md5::digest(string)) }
 
     fn sha1_directly(vm; string: &[u8]) { shown_in_hexadecimal(vm, &Sha1::digest(string)) }
 
@@ -90,7 +91,7 @@ direct! {
 }
 
 fn md5(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (digest, binary) = (Md5::digest(call.bytes(0)), call.bool(1));
+    let (digest, binary) = (md5::digest(call.bytes(0)), call.bool(1));
     shown(call.vm, &digest, binary)
 }
 

@@ -1,5 +1,6 @@
 //! The tree of a document: all nodes of a document live in one arena, and refer to each other by
-//! number. A node that was taken out of the tree stays in the arena until the document goes.
+//! number. The places of nodes that were taken out of the tree are used again once nobody can know their numbers any
+//! more.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::HashMap;
@@ -184,6 +185,8 @@ pub(crate) struct Relatives {
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Places whose nodes are gone.
+    vacant: Vec<NodeId>,
     /// Objects of the script that stand for nodes now.
     pub(crate) objects: HashMap<NodeId, *mut PhpObject, foldhash::fast::FixedState>,
     pub(crate) version: Option<Vec<u8>>,
@@ -270,6 +273,7 @@ impl Document {
     pub(crate) fn new(kind: Kind) -> Document {
         Document(Rc::new(RefCell::new(Tree {
             nodes: vec![Node::new(kind, b"#document")],
+            vacant: Vec::new(),
             objects: HashMap::default(),
             version: None,
             encoding: None,
@@ -311,7 +315,9 @@ impl Document {
     pub(crate) fn forget_object(&self, id: NodeId) {
         if let Ok(mut tree) = self.0.try_borrow_mut() {
             tree.objects.remove(&id);
-            tree.let_go(id);
+            // Whoever knows a node by its number has the document. Here these are objects alone, and the one that goes.
+            let only_objects = Rc::strong_count(&self.0) == tree.objects.len() + 1;
+            tree.let_go(id, only_objects);
         }
     }
 
@@ -371,14 +377,19 @@ pub(crate) const XMLNS_NAMESPACE: &[u8] = b"http://www.w3.org/2000/xmlns/";
 impl Tree {
     /// Adds a node without relatives.
     pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        if let Some(id) = self.vacant.pop() {
+            self[id] = node;
+            return id;
+        }
         vm_runtime::limits::grow(&mut self.nodes);
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
 
-    /// How many nodes there are, those without relatives as well.
+    /// How many nodes there are, those without relatives as well. Others get places behind them.
     #[cfg(feature = "xsl")]
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn count(&mut self) -> usize {
+        self.vacant.clear();
         self.nodes.len()
     }
 
@@ -401,6 +412,7 @@ impl Tree {
             });
         if !is_used {
             self.nodes.truncate(count);
+            self.vacant.retain(|id| !is_new(id));
         }
     }
 
@@ -499,8 +511,8 @@ impl Tree {
     }
 
     /// A node outside the document whose object goes is gone for scripts: what is below it and still has
-    /// objects has no parent any more.
-    fn let_go(&mut self, top: NodeId) {
+    /// objects has no parent any more. With `frees` nobody else knows the nodes: their places become vacant.
+    fn let_go(&mut self, top: NodeId, frees: bool) {
         if top == ROOT || self.objects.is_empty() || self[top].parent.is_some() {
             return;
         }
@@ -526,6 +538,47 @@ impl Tree {
         for node in declared {
             self[node].parent = None;
         }
+        if frees {
+            self.vacate(top);
+        }
+    }
+
+    /// Makes room of a node without a parent and all below it, unless there is something that documents know.
+    fn vacate(&mut self, top: NodeId) {
+        let mut nodes = vec![top];
+        let mut seen = 0;
+        while let Some(&id) = nodes.get(seen) {
+            nodes.extend(&self[id].attributes);
+            nodes.extend(self.children(id));
+            seen += 1;
+        }
+        let is_known = |id: &NodeId| {
+            let node = &self[*id];
+            let is_special = match node.kind {
+                Kind::Element
+                | Kind::Attribute
+                | Kind::Text
+                | Kind::CData
+                | Kind::ProcessingInstruction
+                | Kind::Comment
+                | Kind::Fragment => node.doctype.is_some(),
+                _ => true,
+            };
+            is_special || self.objects.contains_key(id)
+        };
+        // What is in a template hangs from it in a way of its own.
+        if !self.templates.is_empty() || nodes.iter().any(is_known) {
+            return;
+        }
+        for &id in &nodes {
+            let node = &mut self[id];
+            (node.parent, node.first, node.last) = (None, None, None);
+            (node.previous, node.next) = (None, None);
+            (node.prefix, node.namespace) = (None, None);
+            (node.value, node.attributes) = (Vec::new(), Vec::new());
+            node.declarations = Vec::new();
+        }
+        self.vacant.extend(nodes);
     }
 
     /// The value of an attribute follows from what is in it.

@@ -43,6 +43,26 @@ impl AnyOf {
     }
 }
 
+/// Puts one byte in the places where `known`, which is as long, has another one; gives how many there are.
+pub(super) fn replace_byte(bytes: &mut [u8], known: &[u8], from: u8, to: u8) -> usize {
+    let (wanted, other) = (Byte::new(from), Byte::new(to));
+    let mut count = 0;
+    let (rows, rest) = bytes.as_chunks_mut::<LANES>();
+    let (known_rows, known_rest) = known.as_chunks::<LANES>();
+    for (row, known) in rows.iter_mut().zip(known_rows) {
+        let lanes = wanted.lanes(known);
+        count += marks(lanes).count_ones() as usize;
+        other.put(lanes, row);
+    }
+    for (byte, &known) in rest.iter_mut().zip(known_rest) {
+        if known == from {
+            *byte = to;
+            count += 1;
+        }
+    }
+    count
+}
+
 #[cfg(target_arch = "x86_64")]
 use vectors::{Byte, both, either, marks};
 
@@ -51,8 +71,8 @@ use vectors::{Byte, both, either, marks};
 mod vectors {
     use super::LANES;
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
-        _mm_set1_epi8,
+        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_loadu_si128,
+        _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_storeu_si128,
     };
 
     /// A byte that is looked for, in every lane.
@@ -70,6 +90,17 @@ mod vectors {
         pub(super) fn lanes(&self, row: &[u8; LANES]) -> __m128i {
             // SAFETY: as above; the row is as long as what is loaded.
             unsafe { _mm_cmpeq_epi8(_mm_loadu_si128(row.as_ptr().cast()), self.0) }
+        }
+
+        /// Puts it into lanes of a row that are all ones.
+        #[inline(always)]
+        pub(super) fn put(&self, lanes: __m128i, row: &mut [u8; LANES]) {
+            // SAFETY: as above, and what is stored.
+            unsafe {
+                let place = row.as_mut_ptr().cast();
+                let kept = _mm_andnot_si128(lanes, _mm_loadu_si128(place));
+                _mm_storeu_si128(place, _mm_or_si128(kept, _mm_and_si128(lanes, self.0)));
+            }
         }
     }
 
@@ -114,6 +145,15 @@ mod plain {
             row.iter().enumerate().fold(0, |found, (lane, &byte)| {
                 found | u32::from(byte == self.0) << lane
             })
+        }
+
+        /// Puts it into lanes of a row that have a bit.
+        pub(super) fn put(&self, lanes: u32, row: &mut [u8; LANES]) {
+            for (lane, byte) in row.iter_mut().enumerate() {
+                if lanes >> lane & 1 != 0 {
+                    *byte = self.0;
+                }
+            }
         }
     }
 
