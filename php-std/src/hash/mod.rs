@@ -11,7 +11,7 @@ mod mhash;
 mod snefru;
 mod tiger;
 
-use ::md5::{Digest, Md5};
+use ::md5::Digest;
 use sha1::Sha1;
 use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;

@@ -192,7 +192,7 @@ fn sort_values(
 /// Puts sorted elements into the array in argument 0, which remains the one that loops go over.
 fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
     let mut result = rebuilt(call.vm, list, keep_keys);
-    // User code may have put something else into the variable.
+    // What user code has put into the variable instead stays there.
     if call.argument(0).deref().kind() == ARRAY {
         let mut array = call.take_array(0);
         let target = array.make_mut(call.vm);
@@ -205,8 +205,6 @@ fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
         }
         target.exchange(sorted);
         call.assign(0, array.into());
-    } else {
-        call.assign(0, result.into());
     }
 }
 
