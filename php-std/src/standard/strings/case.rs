@@ -5,7 +5,7 @@ use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::search::byte_set;
-use super::words;
+use super::{lanes, words};
 use crate::support::{Outcome, Plain, StringBuilder, define, direct, functions, text};
 
 functions! {
@@ -67,12 +67,12 @@ fn has_letter(bytes: &[u8], first: u8) -> bool {
 
 fn strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
     let unchanged = !has_letter(call.bytes(0), b'A');
-    changed(call, unchanged, |bytes| words::swap_case_of(bytes, b'A'))
+    changed(call, unchanged, |bytes| lanes::swap_case_of(bytes, b'A'))
 }
 
 fn strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
     let unchanged = !has_letter(call.bytes(0), b'a');
-    changed(call, unchanged, |bytes| words::swap_case_of(bytes, b'a'))
+    changed(call, unchanged, |bytes| lanes::swap_case_of(bytes, b'a'))
 }
 
 /// As [`changed`] for the only argument of a call.
@@ -101,13 +101,13 @@ fn changed_directly(
 
 fn strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'A');
-    let change = |bytes: &mut [u8]| words::swap_case_of(bytes, b'A');
+    let change = |bytes: &mut [u8]| lanes::swap_case_of(bytes, b'A');
     changed_directly(vm, arguments, result, changes, change)
 }
 
 fn strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'a');
-    let change = |bytes: &mut [u8]| words::swap_case_of(bytes, b'a');
+    let change = |bytes: &mut [u8]| lanes::swap_case_of(bytes, b'a');
     changed_directly(vm, arguments, result, changes, change)
 }
 

@@ -63,16 +63,33 @@ pub(super) fn replace_byte(bytes: &mut [u8], known: &[u8], from: u8, to: u8) -> 
     count
 }
 
+/// Puts the letters from `first` (`a` or `A`) on into the other case.
+pub(super) fn swap_case_of(bytes: &mut [u8], first: u8) {
+    let (rows, rest) = bytes.as_chunks_mut::<LANES>();
+    for row in rows {
+        swap_case(row, first);
+    }
+    swap_case_one_by_one(rest, first);
+}
+
+#[inline(always)]
+fn swap_case_one_by_one(bytes: &mut [u8], first: u8) {
+    for byte in bytes {
+        *byte ^= u8::from(byte.wrapping_sub(first) < 26) << 5;
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
-use vectors::{Byte, both, either, marks};
+use vectors::{Byte, both, either, marks, swap_case};
 
 /// By the vectors that every processor of this architecture has.
 #[cfg(target_arch = "x86_64")]
 mod vectors {
     use super::LANES;
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_loadu_si128,
-        _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_storeu_si128,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8,
+        _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_storeu_si128,
+        _mm_xor_si128,
     };
 
     /// A byte that is looked for, in every lane.
@@ -116,6 +133,21 @@ mod vectors {
         unsafe { _mm_or_si128(one, other) }
     }
 
+    /// Puts the letters from `first` on into the other case.
+    #[inline(always)]
+    pub(super) fn swap_case(row: &mut [u8; LANES], first: u8) {
+        // SAFETY: as above; the row is as long as what is loaded and stored.
+        unsafe {
+            let place = row.as_mut_ptr().cast();
+            let bytes = _mm_loadu_si128(place);
+            // The letters are the lowest 26 numbers then.
+            let moved = _mm_add_epi8(bytes, _mm_set1_epi8(0x80u8.wrapping_sub(first) as i8));
+            let letters = _mm_cmplt_epi8(moved, _mm_set1_epi8(i8::MIN + 26));
+            let swapped = _mm_xor_si128(bytes, _mm_and_si128(letters, _mm_set1_epi8(0x20)));
+            _mm_storeu_si128(place, swapped);
+        }
+    }
+
     /// A bit for each lane.
     #[inline(always)]
     pub(super) fn marks(lanes: __m128i) -> u32 {
@@ -125,7 +157,7 @@ mod vectors {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-use plain::{Byte, both, either, marks};
+use plain::{Byte, both, either, marks, swap_case};
 
 /// One by one.
 #[cfg(not(target_arch = "x86_64"))]
@@ -167,5 +199,10 @@ mod plain {
 
     pub(super) fn marks(lanes: u32) -> u32 {
         lanes
+    }
+
+    /// Puts the letters from `first` on into the other case.
+    pub(super) fn swap_case(row: &mut [u8; LANES], first: u8) {
+        super::swap_case_one_by_one(row, first);
     }
 }

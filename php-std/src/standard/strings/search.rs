@@ -544,15 +544,15 @@ fn counted(vm: &mut Vm, string: &[u8], mode: i64) -> Option<Value> {
             for &byte in string {
                 counts[usize::from(byte)] += 1;
             }
-            let mut found: Shown = [0; 4];
-            for (byte, &count) in counts.iter().enumerate() {
-                found[byte / 64] |= u64::from(count != 0 || mode == 0) << (byte % 64);
-            }
-            let shown = chosen(found, mode == 2);
-            let length = shown.iter().map(|bits| bits.count_ones()).sum::<u32>();
-            let mut result = crate::support::new_list(vm, length as usize);
+            let is_shown = |byte: &u8| match mode {
+                1 => counts[usize::from(*byte)] != 0,
+                2 => counts[usize::from(*byte)] == 0,
+                _ => true,
+            };
+            let shown = (0..=255u8).filter(is_shown);
+            let mut result = crate::support::new_list(vm, shown.clone().count());
             let array = result.make_mut(vm);
-            for byte in bytes_of(shown) {
+            for byte in shown {
                 array.set_long(i64::from(byte), counts[usize::from(byte)].into());
             }
             Some(result.into())

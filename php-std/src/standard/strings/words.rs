@@ -29,12 +29,6 @@ fn change_words(bytes: &mut [u8], change: impl Fn(u64) -> u64) {
     }
 }
 
-/// Puts the letters from `first` (`a` or `A`) on into the other case.
-pub(super) fn swap_case_of(bytes: &mut [u8], first: u8) {
-    // The cases differ in the bit 0x20.
-    change_words(bytes, |word| word ^ (between(word, first, first + 25) >> 2));
-}
-
 /// Moves letters by half the alphabet.
 pub(super) fn rotate_letters(bytes: &mut [u8]) {
     change_words(bytes, |word| {
@@ -66,12 +60,6 @@ mod tests {
         let all: Vec<u8> = (0..=255).chain(0..=255).collect();
         for length in [0, 1, 7, 8, 9, 255, 256, 300] {
             let bytes = &all[..length];
-            let mut changed = bytes.to_vec();
-            swap_case_of(&mut changed, b'a');
-            assert_eq!(changed, bytes.to_ascii_uppercase());
-            let mut changed = bytes.to_vec();
-            swap_case_of(&mut changed, b'A');
-            assert_eq!(changed, bytes.to_ascii_lowercase());
             let mut changed = bytes.to_vec();
             rotate_letters(&mut changed);
             let rotated: Vec<u8> = bytes
