@@ -9,7 +9,7 @@ use vm_runtime::string::PhpString;
 use vm_runtime::value::{STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Outcome, Plain, direct, functions};
+use crate::support::{Append, Outcome, Plain, direct, functions};
 
 functions! {
     "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists | class_exists_directly,
@@ -348,7 +348,8 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     let scope = call.vm.current_scope();
     // Closures are called, but have no method for it that could be listed.
     let is_closure = std::ptr::eq(class(found), call.vm.known_class(KnownClass::Closure));
-    let mut names = Vec::new();
+    let mut list = crate::support::new_list(call.vm, class(found).methods.len());
+    let names = list.make_mut(call.vm);
     for (name, &method) in class(found).methods.iter() {
         if is_closure && name == b"__invoke" {
             continue;
@@ -357,10 +358,10 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
         let method = unsafe { &*method };
         if vm_runtime::class::is_method_accessible(method, scope) {
             // SAFETY: I4: a function's name lives as long as it.
-            names.push(unsafe { StringHandle::share_raw(method.name) }.into());
+            names.append(unsafe { StringHandle::share_raw(method.name) }.into());
         }
     }
-    Ok(crate::support::list(call.vm, names))
+    Ok(list.into())
 }
 
 fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,6 +1,6 @@
 //! Locales: there are only `C` and `C.UTF-8`, which differ in name alone, so that a script gives the same everywhere.
 
-use std::borrow::Cow;
+use std::rc::Rc;
 
 use vm_runtime::function::Call;
 use vm_runtime::operators::to_string;
@@ -160,27 +160,37 @@ const CATEGORIES: [&str; 13] = [
 /// The order in which categories are told together.
 const TOLD: [usize; 12] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12];
 
-/// The locales that are in force, by categories.
-struct State([&'static str; 13]);
+/// The locales that are in force, by categories, and what was told of all together.
+struct State([&'static str; 13], Option<Rc<str>>);
 
 impl Default for State {
     fn default() -> State {
         let mut names = ["C"; 13];
         // Letters are those of UTF-8 from the start.
         names[0] = "C.UTF-8";
-        State(names)
+        State(names, None)
     }
 }
 
 impl State {
     /// What is in force, as the C library tells it: one name, or one for each category.
-    fn told(&self, category: usize) -> Cow<'static, str> {
+    fn told(&mut self, category: usize) -> Rc<str> {
         if category != ALL {
             return self.0[category].into();
         }
-        if TOLD.iter().all(|&category| self.0[category] == self.0[0]) {
-            return self.0[0].into();
+        if let Some(told) = &self.1 {
+            return told.clone();
         }
+        let told: Rc<str> = match TOLD.iter().all(|&category| self.0[category] == self.0[0]) {
+            true => self.0[0].into(),
+            false => self.told_together().into(),
+        };
+        self.1 = Some(told.clone());
+        told
+    }
+
+    /// The locale of each category.
+    fn told_together(&self) -> String {
         let mut told = String::with_capacity(256);
         for category in TOLD {
             if !told.is_empty() {
@@ -190,7 +200,7 @@ impl State {
             told.push('=');
             told.push_str(self.0[category]);
         }
-        told.into()
+        told
     }
 
     /// Puts a locale in force; false if it is not known.
@@ -228,7 +238,7 @@ impl State {
         if TOLD.iter().any(|&place| names[place].is_empty()) {
             return false;
         }
-        self.0 = names;
+        (self.0, self.1) = (names, None);
         true
     }
 }

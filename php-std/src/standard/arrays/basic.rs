@@ -11,7 +11,7 @@ use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{
-    Append, Outcome, Plain, define, direct, functions, hold, new_list, string_of,
+    Append, Outcome, Plain, StringBuilder, define, direct, functions, hold, new_list, string_of,
 };
 
 functions! {
@@ -633,12 +633,21 @@ fn array_change_key_case(call: &mut Call<'_>) -> PhpResult<Value> {
         match key {
             KeyRef::Long(number) => result.make_mut(call.vm).set_long(number, value),
             KeyRef::String(key) => {
-                let key = if upper {
-                    key.to_ascii_uppercase()
-                } else {
-                    key.to_ascii_lowercase()
-                };
-                let key = call.vm.string(key);
+                let has_letters = key.iter().any(|byte| match upper {
+                    true => byte.is_ascii_lowercase(),
+                    false => byte.is_ascii_uppercase(),
+                });
+                if !has_letters {
+                    result.make_mut(call.vm).set_string(key, value);
+                    continue;
+                }
+                let mut changed = StringBuilder::exact(call.vm, key.len());
+                changed.push(key);
+                match upper {
+                    true => changed.as_mut_bytes().make_ascii_uppercase(),
+                    false => changed.as_mut_bytes().make_ascii_lowercase(),
+                }
+                let key = changed.finish(call.vm);
                 result.make_mut(call.vm).set_string(&key, value);
             }
         }

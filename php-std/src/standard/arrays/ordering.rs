@@ -8,7 +8,7 @@ use vm_runtime::array::{Key, PhpArray};
 use vm_runtime::function::class_flags;
 use vm_runtime::limits;
 use vm_runtime::operators;
-use vm_runtime::value::{ARRAY, DOUBLE, LONG, OBJECT, STRING, StringHandle, Value, Zval};
+use vm_runtime::value::{ARRAY, DOUBLE, LONG, NULL, OBJECT, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::Vm;
 
 use crate::standard::strings::compare::{binary_compare, case_compare, natural_compare};
@@ -60,9 +60,37 @@ pub(crate) fn sort(entries: &mut [Entry], mut compare: impl FnMut(&Entry, &Entry
     });
 }
 
+/// As [`sort`], of the values of a list where they are.
+pub(crate) fn sort_list(values: &mut [Zval], mut compare: impl FnMut(&Zval, &Zval) -> i32) {
+    // What containers may use for themselves tells where a value stood.
+    for (order, value) in (0..).zip(&mut *values) {
+        value.extra = order;
+    }
+    hybrid_sort(values, &mut |a: &Zval, b: &Zval| match compare(a, b) {
+        0 => a.extra.cmp(&b.extra) as i32,
+        order => order,
+    });
+    for value in values {
+        value.extra = 0;
+    }
+}
+
 /// As [`sort`], but equal elements end up in any order.
 pub(crate) fn sort_unstable(entries: &mut [Entry], mut compare: impl FnMut(&Entry, &Entry) -> i32) {
     hybrid_sort(entries, &mut compare);
+}
+
+/// True if comparing values as `flags` say runs no code of the script, which errors about them would.
+pub(crate) fn is_plain(value: &Zval, flags: i64) -> bool {
+    let is_scalar = |value: &Zval| (NULL..=STRING).contains(&value.kind());
+    match value.kind() {
+        ARRAY if flags == REGULAR => {
+            // SAFETY: I3: an array payload is live.
+            let array = unsafe { &*value.array() };
+            array.live_values().all(is_scalar)
+        }
+        _ => is_scalar(value),
+    }
 }
 
 /// How texts compare by their bytes, whatever these are, where all values are texts.

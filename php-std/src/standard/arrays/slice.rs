@@ -368,7 +368,22 @@ fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
     let (column, index) = (call.value(1), call.value(2));
     let (column, index) = (Column::of(&column), Column::of(&index));
     let mut result = new_list(call.vm, rows.len());
-    for (_, row) in rows.iter() {
+    let mut rows = rows.iter();
+    if let (Some(key), None) = (column.as_ref().and_then(|column| column.key), &index) {
+        // As long as rows are arrays nothing but a look is needed.
+        let target = result.make_mut(call.vm);
+        let mut next = rows.clone();
+        while let Some(row) = next
+            .next()
+            .and_then(|(_, row)| <&PhpArray>::of(row.deref()))
+        {
+            if let Some(value) = row.get(key) {
+                target.append(hold(value));
+            }
+            rows = next.clone();
+        }
+    }
+    for (_, row) in rows {
         if add_plainly(call.vm, row, column.as_ref(), index.as_ref(), &mut result) {
             continue;
         }

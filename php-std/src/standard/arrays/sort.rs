@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use vm_runtime::array::{Key, KeyRef, PhpArray};
+use vm_runtime::array::{Key, KeyRef, PhpArray, SortedEntry};
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, ArrayHandle, FALSE, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::ordering::{self, Entry, compare_uniform, compare_values, entries, uniform};
+use super::ordering::{self, Entry, compare_uniform, compare_values, entries, is_plain, uniform};
 use crate::support::{Append, Callback, define, functions, new_list};
 
 functions! {
@@ -70,7 +70,7 @@ fn directed(ordering: Ordering, reverse: bool) -> Ordering {
 }
 
 /// Sorts a packed array in place if its values allow it.
-fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
+fn sort_packed(vm: &mut Vm, array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
     let Some(values) = array.packed_mut() else {
         return false;
     };
@@ -80,9 +80,15 @@ fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
         }
         Some(ordering::Uniform::Longs) => values.sort_unstable_by_key(Zval::long),
         Some(kind) => values.sort_by(|a, b| directed(compare_uniform(kind, a, b), reverse)),
+        None if values.iter().all(|value| is_plain(value, flags)) => {
+            ordering::sort_list(values, |a, b| {
+                let order = compare_values(vm, a, b, flags);
+                if reverse { -order } else { order }
+            });
+        }
         None => return false,
     }
-    let count = values.len();
+    let count = array.len();
     array.set_next_free_key(count as i64);
     true
 }
@@ -94,6 +100,27 @@ fn sort_in_place(
 ) -> bool {
     let mut array = call.take_array(0);
     let done = array.make_mut(call.vm).sort_entries(compare);
+    call.assign(0, array.into());
+    done
+}
+
+/// As [`sort_in_place`], by PHP's algorithm.
+fn sort_entries(
+    call: &mut Call<'_>,
+    reverse: bool,
+    compare: impl Fn(&mut Vm, &SortedEntry, &SortedEntry) -> i32,
+) -> bool {
+    let mut array = call.take_array(0);
+    let vm = &mut *call.vm;
+    let done = array.make_mut(vm).sort_entries_by(|entries| {
+        ordering::hybrid_sort(entries, &mut |a, b| {
+            let order = compare(vm, a, b);
+            match if reverse { -order } else { order } {
+                0 => a.order().cmp(&b.order()) as i32,
+                order => order,
+            }
+        });
+    });
     call.assign(0, array.into());
     done
 }
@@ -111,7 +138,8 @@ fn sort_values(
     }
     if !keep_keys {
         let mut array = call.take_array(0);
-        let done = sort_packed(array.make_mut(call.vm), flags, reverse);
+        let target = array.make_mut(call.vm);
+        let done = sort_packed(call.vm, target, flags, reverse);
         array.make_mut(call.vm).set_internal_position(0);
         call.assign(0, array.into());
         if done {
@@ -129,21 +157,18 @@ fn sort_values(
     if keep_keys
         && let Some(compare) =
             ordering::texts(call.elements(0).iter().map(|(_, value)| value), flags)
+        && sort_entries(call, reverse, |_, a, b| compare(a.value(), b.value()))
     {
-        let mut array = call.take_array(0);
-        let done = array.make_mut(call.vm).sort_entries_by(|entries| {
-            ordering::hybrid_sort(entries, &mut |a, b| {
-                let order = compare(a.value(), b.value());
-                match if reverse { -order } else { order } {
-                    0 => a.order().cmp(&b.order()) as i32,
-                    order => order,
-                }
-            });
-        });
-        call.assign(0, array.into());
-        if done {
-            return Ok(true.into());
-        }
+        return Ok(true.into());
+    }
+    let mut elements = call.elements(0).live_values();
+    if keep_keys
+        && elements.all(|value| is_plain(value, flags))
+        && sort_entries(call, reverse, |vm, a, b| {
+            compare_values(vm, a.value(), b.value(), flags)
+        })
+    {
+        return Ok(true.into());
     }
     let array = call.array(0);
     let mut list = entries(&array);
@@ -167,7 +192,7 @@ fn sort_values(
 /// Puts sorted elements into the array in argument 0, which remains the one that loops go over.
 fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
     let mut result = rebuilt(call.vm, list, keep_keys);
-    // User code may have put something else into the variable.
+    // What user code has put into the variable instead stays there.
     if call.argument(0).deref().kind() == ARRAY {
         let mut array = call.take_array(0);
         let target = array.make_mut(call.vm);
@@ -180,8 +205,6 @@ fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
         }
         target.exchange(sorted);
         call.assign(0, array.into());
-    } else {
-        call.assign(0, result.into());
     }
 }
 
@@ -261,6 +284,12 @@ fn sort_keys(call: &mut Call<'_>, reverse: bool) -> PhpResult<Value> {
 
 /// Sorts by keys as the values that they are.
 fn sort_keys_by_values(call: &mut Call<'_>, flags: i64, reverse: bool) -> PhpResult<Value> {
+    // Comparing keys runs no code of the script.
+    if sort_entries(call, reverse, |vm, a, b| {
+        compare_values(vm, &a.key().to_value(), &b.key().to_value(), flags)
+    }) {
+        return Ok(true.into());
+    }
     let array = call.array(0);
     let mut list = entries(&array);
     let vm = &mut *call.vm;
@@ -315,21 +344,66 @@ pub(crate) fn user_compare(
     operators::to_long(vm, &result).signum() as i32
 }
 
+/// What is compared: value and key of an element.
+type Compared<'a> = (&'a Zval, KeyRef<'a>);
+
+/// A sorted copy of an array; the script, whose code compares, goes on with the array meanwhile.
+fn sorted_copy(
+    vm: &mut Vm,
+    array: &ArrayHandle,
+    keep_keys: bool,
+    mut compare: impl FnMut(&mut Vm, Compared<'_>, Compared<'_>) -> i32,
+) -> ArrayHandle {
+    if !keep_keys {
+        let mut copy = new_list(vm, array.len());
+        let list = copy.make_mut(vm);
+        for value in array.live_values() {
+            list.append(share_element(value));
+        }
+        // Where there are no keys, none is compared.
+        let key = KeyRef::Long(0);
+        let values = list.packed_mut().unwrap_or_default();
+        ordering::sort_list(values, |a, b| compare(vm, (a, key), (b, key)));
+        return copy;
+    }
+    if !array.has_iterators() {
+        let mut copy = array.duplicate(&mut vm.heap);
+        let target = copy.make_mut(vm);
+        let is_sorted = target.sort_entries_by(|entries| {
+            ordering::hybrid_sort(entries, &mut |a, b| match compare(
+                vm,
+                (a.value(), a.key()),
+                (b.value(), b.key()),
+            ) {
+                0 => a.order().cmp(&b.order()) as i32,
+                order => order,
+            });
+        });
+        if is_sorted {
+            return copy;
+        }
+    }
+    let mut list = entries(array);
+    ordering::sort(&mut list, |a, b| {
+        compare(vm, (&a.value, a.key.as_ref()), (&b.value, b.key.as_ref()))
+    });
+    rebuilt(vm, list, true)
+}
+
 fn user_sort(
     call: &mut Call<'_>,
     keep_keys: bool,
-    compare: impl Fn(&mut Vm, &Callback, &Entry, &Entry, &mut bool) -> i32,
+    compare: impl Fn(&mut Vm, &Callback, Compared<'_>, Compared<'_>, &mut bool) -> i32,
 ) -> PhpResult<Value> {
     let array = call.array(0);
     if array.is_empty() {
         return Ok(true.into());
     }
     let callback = Callback::new(call.vm, call.value(1));
-    let mut list = entries(&array);
     let mut warned = false;
-    let vm = &mut *call.vm;
-    ordering::sort(&mut list, |a, b| compare(vm, &callback, a, b, &mut warned));
-    let mut result = rebuilt(call.vm, list, keep_keys);
+    let mut result = sorted_copy(call.vm, &array, keep_keys, |vm, a, b| {
+        compare(vm, &callback, a, b, &mut warned)
+    });
     if keep_keys {
         result.make_mut(call.vm).keep_next_key_of(&array);
     }
@@ -349,11 +423,11 @@ fn user_sort(
 fn compare_entries(
     vm: &mut Vm,
     callback: &Callback,
-    a: &Entry,
-    b: &Entry,
+    a: Compared<'_>,
+    b: Compared<'_>,
     warned: &mut bool,
 ) -> i32 {
-    user_compare(vm, callback, &a.value, &b.value, warned)
+    user_compare(vm, callback, a.0, b.0, warned)
 }
 
 fn usort(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -366,6 +440,6 @@ fn uasort(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn uksort(call: &mut Call<'_>) -> PhpResult<Value> {
     user_sort(call, true, |vm, callback, a, b, warned| {
-        user_compare(vm, callback, &key_value(&a.key), &key_value(&b.key), warned)
+        user_compare(vm, callback, &a.1.to_value(), &b.1.to_value(), warned)
     })
 }

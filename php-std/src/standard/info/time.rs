@@ -11,7 +11,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 #[cfg(feature = "pcntl")]
 use crate::pcntl::signals_came;
-use crate::support::{functions, list, text};
+use crate::support::{direct, functions, list, text};
 
 functions! {
     "microtime(bool $as_float = false): string|float" => microtime,
@@ -27,7 +27,7 @@ functions! {
 }
 
 functions! { DATE_FUNCTIONS:
-    "time(): int" => time,
+    "time(): int" => time | time_directly,
 }
 
 /// Time since 1970.
@@ -37,8 +37,16 @@ fn now() -> Duration {
         .unwrap_or_default()
 }
 
+direct! {
+    fn time_directly(_;) { seconds() }
+}
+
 fn time(_call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok((now().as_secs() as i64).into())
+    Ok(seconds().into())
+}
+
+fn seconds() -> i64 {
+    now().as_secs() as i64
 }
 
 fn microtime(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,6 +5,7 @@ use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::search::byte_set;
+use super::{lanes, words};
 use crate::support::{Outcome, Plain, StringBuilder, define, direct, functions, text};
 
 functions! {
@@ -66,12 +67,12 @@ fn has_letter(bytes: &[u8], first: u8) -> bool {
 
 fn strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
     let unchanged = !has_letter(call.bytes(0), b'A');
-    changed(call, unchanged, <[u8]>::make_ascii_lowercase)
+    changed(call, unchanged, |bytes| lanes::swap_case_of(bytes, b'A'))
 }
 
 fn strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
     let unchanged = !has_letter(call.bytes(0), b'a');
-    changed(call, unchanged, <[u8]>::make_ascii_uppercase)
+    changed(call, unchanged, |bytes| lanes::swap_case_of(bytes, b'a'))
 }
 
 /// As [`changed`] for the only argument of a call.
@@ -100,17 +101,35 @@ fn changed_directly(
 
 fn strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'A');
-    changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_lowercase)
+    let change = |bytes: &mut [u8]| lanes::swap_case_of(bytes, b'A');
+    changed_directly(vm, arguments, result, changes, change)
 }
 
 fn strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'a');
-    changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_uppercase)
+    let change = |bytes: &mut [u8]| lanes::swap_case_of(bytes, b'a');
+    changed_directly(vm, arguments, result, changes, change)
 }
 
 fn strrev_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
-    let changes = |bytes: &[u8]| bytes.len() > 1;
-    changed_directly(vm, arguments, result, changes, <[u8]>::reverse)
+    let [string] = arguments else {
+        return false;
+    };
+    let Some(bytes) = <&[u8]>::of(string) else {
+        return false;
+    };
+    match bytes.len() < 2 {
+        true => Value::share(string).store(result),
+        false => reversed(vm, bytes).store(result),
+    }
+}
+
+/// A text backwards.
+fn reversed(vm: &mut Vm, bytes: &[u8]) -> Value {
+    let mut builder = StringBuilder::exact(vm, bytes.len());
+    builder.push(bytes);
+    words::copy_reversed(bytes, builder.as_mut_bytes());
+    builder.into_value(vm)
 }
 
 fn ucfirst_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
@@ -170,8 +189,11 @@ direct! {
 }
 
 fn strrev(call: &mut Call<'_>) -> PhpResult<Value> {
-    let short = call.bytes(0).len() < 2;
-    changed(call, short, <[u8]>::reverse)
+    let bytes = call.bytes(0);
+    match bytes.len() < 2 {
+        true => Ok(call.value(0)),
+        false => Ok(reversed(call.vm, bytes)),
+    }
 }
 
 fn str_repeat(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -289,15 +311,7 @@ fn str_shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn str_rot13(call: &mut Call<'_>) -> PhpResult<Value> {
     let empty = call.bytes(0).is_empty();
-    changed(call, empty, |bytes| {
-        for byte in bytes {
-            *byte = match *byte {
-                b'a'..=b'm' | b'A'..=b'M' => *byte + 13,
-                b'n'..=b'z' | b'N'..=b'Z' => *byte - 13,
-                other => other,
-            };
-        }
-    })
+    changed(call, empty, words::rotate_letters)
 }
 
 fn alphanumeric(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {

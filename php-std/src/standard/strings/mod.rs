@@ -20,6 +20,7 @@ pub(crate) mod token;
 pub(crate) mod trim;
 pub(crate) mod url;
 mod visual;
+mod words;
 
 use vm_runtime::vm::Vm;
 

@@ -7,7 +7,7 @@ use vm_runtime::operators;
 use vm_runtime::value::{ARRAY, OBJECT, STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::lanes::{AnyOf, LANES};
+use super::lanes::{self, AnyOf, LANES};
 use super::search::each_found;
 use crate::support::{
     Outcome, Plain, StringBuilder, direct, element_text, functions, new_list, string_of,
@@ -302,6 +302,9 @@ fn replace_one(
     if let (&[from], &[to]) = (search, with) {
         return replace_byte(vm, subject, haystack, from, to, count);
     }
+    if search.len() == with.len() {
+        return replace_in_place(vm, subject, haystack, search, with, count);
+    }
     // The length is known where there are few, as mostly there are.
     let mut places = [0; 16];
     let mut found = 0;
@@ -344,6 +347,28 @@ fn replace_one(
     Some(builder.finish(vm))
 }
 
+/// As [`replace_one`] where the length stays.
+fn replace_in_place(
+    vm: &mut Vm,
+    subject: &[u8],
+    haystack: &[u8],
+    search: &[u8],
+    with: &[u8],
+    count: &mut usize,
+) -> Option<StringHandle> {
+    let mut builder: Option<StringBuilder> = None;
+    each_found(haystack, search, |at| {
+        let builder = builder.get_or_insert_with(|| {
+            let mut builder = StringBuilder::exact(vm, subject.len());
+            builder.push(subject);
+            builder
+        });
+        builder.as_mut_bytes()[at..at + with.len()].copy_from_slice(with);
+        *count += 1;
+    });
+    builder.map(|builder| builder.finish(vm))
+}
+
 /// As [`replace_one`] of one byte by another: the length stays, and no place has to be found.
 fn replace_byte(
     vm: &mut Vm,
@@ -357,16 +382,7 @@ fn replace_byte(
     let mut builder = StringBuilder::exact(vm, subject.len());
     builder.push(subject);
     let bytes = &mut builder.as_mut_bytes()[start..];
-    // So many at once that how many there are fits into a byte.
-    for (bytes, haystack) in bytes.chunks_mut(255).zip(haystack[start..].chunks(255)) {
-        let mut found = 0u8;
-        for (byte, &known) in bytes.iter_mut().zip(haystack) {
-            let is_it = known == from;
-            found += u8::from(is_it);
-            *byte = if is_it { to } else { *byte };
-        }
-        *count += usize::from(found);
-    }
+    *count += lanes::replace_byte(bytes, &haystack[start..], from, to);
     Some(builder.finish(vm))
 }
 
@@ -573,9 +589,8 @@ direct! {
 
 /// Text with a backslash in front of what means something in a pattern; none if there is nothing of that kind.
 fn with_meta_quoted(vm: &mut Vm, string: &[u8]) -> Option<Value> {
-    escaped(vm, string, |byte| {
-        b".\\+*?[^]$()".contains(&byte).then_some(byte)
-    })
+    static META: [bool; 256] = super::search::byte_set(b".\\+*?[^]$()");
+    escaped(vm, string, |byte| META[usize::from(byte)].then_some(byte))
 }
 
 fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -629,24 +644,52 @@ fn stripslashes(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Text without the backslashes that quote something; none if it has no backslash.
 fn without_slashes(vm: &mut Vm, string: &[u8]) -> Option<Value> {
-    let mut end = memchr::memchr(b'\\', string)?;
+    let first = memchr::memchr(b'\\', string)?;
     let mut builder = StringBuilder::new(vm, string.len());
-    let mut at = 0;
-    loop {
-        builder.push(&string[at..end]);
-        // What stands behind the backslash is no backslash that quotes.
-        match string.get(end + 1) {
-            Some(b'0') => builder.push_byte(0),
-            Some(&quoted) => builder.push_byte(quoted),
-            None => {}
+    builder.push(&string[..first]);
+    let shown = |byte: u8| if byte == b'0' { 0 } else { byte };
+    let slash = AnyOf::new([b'\\'; 4]);
+    // Whether a backslash stands in front that quotes.
+    let mut is_quoted = false;
+    let (rows, rest) = string[first..].as_chunks::<LANES>();
+    for row in rows {
+        let mut marks = slash.marks(row);
+        let mut tail = builder.tail(LANES);
+        if marks == 0 && !is_quoted {
+            tail.put(*row);
+            continue;
         }
-        at = string.len().min(end + 2);
-        match memchr::memchr(b'\\', &string[at..]) {
-            Some(next) => end = at + next,
-            None => break,
+        let mut done = 0;
+        if std::mem::take(&mut is_quoted) {
+            tail.put([shown(row[0])]);
+            marks &= !1;
+            done = 1;
+        }
+        while marks != 0 {
+            let at = marks.trailing_zeros() as usize;
+            tail.push(&row[done..at]);
+            match row.get(at + 1) {
+                Some(&quoted) => tail.put([shown(quoted)]),
+                None => is_quoted = true,
+            }
+            // What is quoted is no backslash that quotes.
+            marks &= !(0b11 << at);
+            done = LANES.min(at + 2);
+        }
+        tail.push(&row[done..]);
+    }
+    let mut tail = builder.tail(rest.len());
+    for &byte in rest {
+        match (is_quoted, byte) {
+            (false, b'\\') => is_quoted = true,
+            (false, byte) => tail.put([byte]),
+            (true, byte) => {
+                tail.put([shown(byte)]);
+                is_quoted = false;
+            }
         }
     }
-    builder.push(&string[at..]);
+    drop(tail);
     Some(builder.into_value(vm))
 }
 

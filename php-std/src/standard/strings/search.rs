@@ -459,10 +459,12 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The set of the bytes that occur in `characters`.
-pub(crate) fn byte_set(characters: &[u8]) -> [bool; 256] {
+pub(crate) const fn byte_set(characters: &[u8]) -> [bool; 256] {
     let mut set = [false; 256];
-    for &byte in characters {
-        set[byte as usize] = true;
+    let mut at = 0;
+    while at < characters.len() {
+        set[characters[at] as usize] = true;
+        at += 1;
     }
     set
 }
@@ -520,18 +522,34 @@ direct! {
 
 /// What `count_chars()` gives; none for a mode that there is not.
 fn counted(vm: &mut Vm, string: &[u8], mode: i64) -> Option<Value> {
-    let mut counts = [0i64; 256];
-    for &byte in string {
-        counts[byte as usize] += 1;
-    }
-    let is_shown = |byte: &u8| match mode {
-        1 | 3 => counts[usize::from(*byte)] != 0,
-        2 | 4 => counts[usize::from(*byte)] == 0,
-        _ => true,
+    /// A bit for each byte that is to be shown.
+    type Shown = [u64; 4];
+    let chosen = |found: Shown, inverted: bool| match inverted {
+        true => found.map(|bits| !bits),
+        false => found,
     };
-    let shown = (0..=255u8).filter(is_shown);
+    let bytes_of = |shown: Shown| {
+        let quarters = (0u8..4).map(|quarter| quarter * 64).zip(shown);
+        quarters.flat_map(|(first, mut bits)| {
+            std::iter::from_fn(move || {
+                let next = (bits != 0).then(|| first + bits.trailing_zeros() as u8);
+                bits &= bits.wrapping_sub(1);
+                next
+            })
+        })
+    };
     match mode {
         0..=2 => {
+            let mut counts = [0i64; 256];
+            for &byte in string {
+                counts[usize::from(byte)] += 1;
+            }
+            let is_shown = |byte: &u8| match mode {
+                1 => counts[usize::from(*byte)] != 0,
+                2 => counts[usize::from(*byte)] == 0,
+                _ => true,
+            };
+            let shown = (0..=255u8).filter(is_shown);
             let mut result = crate::support::new_list(vm, shown.clone().count());
             let array = result.make_mut(vm);
             for byte in shown {
@@ -540,15 +558,15 @@ fn counted(vm: &mut Vm, string: &[u8], mode: i64) -> Option<Value> {
             Some(result.into())
         }
         3 | 4 => {
-            // Each byte is written, and stays if it is one of those asked for: nothing to guess wrong.
+            let mut found: Shown = [0; 4];
+            for &byte in string {
+                found[usize::from(byte / 64)] |= 1 << (byte % 64);
+            }
             let mut bytes = [0; 256];
             let mut length = 0;
-            for byte in 0..=255u8 {
+            for byte in bytes_of(chosen(found, mode == 4)) {
                 bytes[length] = byte;
-                length += usize::from((counts[usize::from(byte)] != 0) == (mode == 3));
-                if length == bytes.len() {
-                    break;
-                }
+                length += 1;
             }
             Some(vm.string(&bytes[..length]).into())
         }

@@ -33,7 +33,11 @@ impl Reader<'_> {
         if name.is_empty() {
             return self.fail(start + 2);
         }
-        let class = self.class(vm, name)?;
+        let class = match self.last_class {
+            Some((known, class)) if known == name => Some(class),
+            _ => self.class(vm, name)?,
+        };
+        self.last_class = class.map(|class| (name, class));
         if let Some(class) = class {
             may_be_unserialized(vm, class)?;
         }

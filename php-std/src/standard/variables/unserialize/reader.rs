@@ -1,6 +1,7 @@
 //! Reading values.
 
 use vm_runtime::array::{Key, PhpArray, integer_key};
+use vm_runtime::class::Class;
 use vm_runtime::operators::numeric_string;
 use vm_runtime::string::are_equal;
 use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value};
@@ -87,6 +88,8 @@ pub(super) struct Reader<'a> {
     pub(super) data: &'a [u8],
     pub(super) position: usize,
     pub(super) context: Context,
+    /// The class of the last object, and its name: others often have the same.
+    pub(super) last_class: Option<(&'a [u8], *mut Class)>,
 }
 
 impl<'a> Reader<'a> {
@@ -103,6 +106,7 @@ impl<'a> Reader<'a> {
             data,
             position: 0,
             context,
+            last_class: None,
         }
     }
 
