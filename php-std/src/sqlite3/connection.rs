@@ -275,7 +275,8 @@ pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => {
             // What a function of the script threw says why.
             call.vm.check()?;
-            return failed(call.vm, &object, &database, "");
+            let what = "Unable to execute statement: ";
+            return failed(call.vm, &object, &database, what);
         }
     }
     let slot = connection(&object).open.adopt(statement);

@@ -121,7 +121,7 @@ pub struct Counters {
     pub bytes: usize,
     /// Functions compiled anew because guards left too often.
     pub exhausted: u32,
-    /// The part of the time spent on units that tells what others will take.
+    /// The part of the time spent on units that tells what others will take, without what every unit takes.
     telling: Duration,
     /// Time spent compiling, for each stage.
     pub stages: [Duration; STAGES.len()],
@@ -145,15 +145,17 @@ impl Counters {
 
     fn rate(&self, count: usize, likely: Duration) -> Duration {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let units = UNIT_COST * self.compiled;
-        let time = self.telling.saturating_sub(units);
-        time.checked_div(count).unwrap_or(likely)
+        self.telling.checked_div(count).unwrap_or(likely)
     }
 
     /// Adds what compiling a unit of so many instructions of the definition and blocks took.
     pub fn add_unit(&mut self, clock: &Clock, work: u32, blocks: usize) {
         self.add(clock);
-        self.telling += clock.time().min(self.likely_cost(work) * MOST_TOLD);
+        let foretold = self
+            .likely_cost(work)
+            .max(UNIT_COST + INSTRUCTION_COST * work);
+        let told = clock.time().min(foretold * MOST_TOLD);
+        self.telling += told.saturating_sub(UNIT_COST);
         self.work += work as usize;
         self.blocks += blocks;
         self.compiled += 1;
@@ -214,6 +216,16 @@ mod tests {
         counters.add_unit(&took(Duration::from_millis(50)), 100, 10);
         assert!(counters.likely_cost(100) <= 3 * before);
         assert_eq!(counters.time(), Duration::from_millis(50));
+    }
+
+    #[test]
+    fn tiny_units_hide_nothing() {
+        let mut counters = Counters::default();
+        for _ in 0..50 {
+            counters.add_unit(&took(Duration::from_micros(40)), 20, 4);
+        }
+        counters.add_unit(&took(Duration::from_millis(6)), 6000, 130);
+        assert!(counters.likely_cost(6000) > Duration::from_millis(2));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::OpArray;
 
+use super::copy::ENTRY_WEIGHT;
 use super::counters::processor_time;
 use super::stubs::Stubs;
 use super::unit::OBSERVED;
@@ -454,13 +455,18 @@ impl Unit {
 
     /// How long the loop that begins at an opline, or else the function, has been interpreted since it is counted.
     pub(super) fn counted_time(&self, opline: u32) -> Duration {
-        self.turn(opline) * self.copy.counted_since_set()
+        let turns = match self.inside(opline) {
+            Some(_) => self.copy.counted_since_set(),
+            None => self.copy.counted_since_set() / ENTRY_WEIGHT as u32,
+        };
+        self.turn(opline) * turns
     }
 
     /// Whether how long it is interpreted is known from what is counted. A recursion is hot at its first call, long
     /// before samples tell.
     pub(super) fn is_timed_by_counting(&self) -> bool {
-        self.recurs && self.compilations == 0 && self.sleeps_until.is_none()
+        let is_counted = self.sleeps_until.is_none() && self.dull.is_empty();
+        self.recurs && self.compilations == 0 && is_counted && self.gains != Some(false)
     }
 
     /// Counts until the loop that begins at an opline, or else the function, has been interpreted for some time.

@@ -398,29 +398,6 @@ impl<'a> Body<'a> {
         self.loops.iter().map(|&(header, _)| header)
     }
 
-    /// Whether a function calls itself: by its name, or a method of `$this` that is called as it is.
-    pub fn calls_itself(array: &OpArray) -> bool {
-        // SAFETY: I3: names and literals of op arrays are live, and an op array begins with its oplines.
-        let (own, ops) = unsafe {
-            let ops = std::slice::from_raw_parts(array.ops(), array.len());
-            (array.draft.name.as_ref(), ops)
-        };
-        let Some(own) = own else { return false };
-        ops.iter().any(|op| {
-            let opcode = Opcode::from_number(op.opcode);
-            let opens = opcode.is_some_and(|opcode| opcode.facts().effects.opens_call);
-            // SAFETY: as above; the operand is a literal.
-            let name = (opens && op.op1_type == IS_UNUSED && op.op2_type == IS_CONST)
-                .then(|| unsafe { &*literal(op, op.op2) })
-                .filter(|name| name.kind() == STRING);
-            name.is_some_and(|name| unsafe {
-                (*name.string())
-                    .as_bytes()
-                    .eq_ignore_ascii_case(own.as_bytes())
-            })
-        })
-    }
-
     /// The first opline behind those that receive arguments: every call executes it.
     pub fn entry(&self) -> u32 {
         first_counted(self.ops)
@@ -613,7 +590,7 @@ pub fn calls(ops: &[Op]) -> (Vec<(u32, u32)>, Vec<u32>) {
     (calls, preparing)
 }
 
-/// Whether a function calls itself: by its name, or a method of `$this` that is called as it is.
+/// Whether a function calls itself by its name, or a method itself on `$this`.
 pub fn calls_itself(array: &OpArray) -> bool {
     // SAFETY: I3: names and literals of op arrays are live, and an op array begins with its oplines.
     let (own, ops) = unsafe {
@@ -621,11 +598,17 @@ pub fn calls_itself(array: &OpArray) -> bool {
         (array.draft.name.as_ref(), ops)
     };
     let Some(own) = own else { return false };
+    let is_method = array.draft.flags & flags::VISIBILITY != 0;
     ops.iter().any(|op| {
-        let opcode = Opcode::from_number(op.opcode);
-        let opens = opcode.is_some_and(|opcode| opcode.facts().effects.opens_call);
+        let may_call_it = match Opcode::from_number(op.opcode) {
+            Some(Opcode::INIT_METHOD_CALL) => is_method && op.op1_type == IS_UNUSED,
+            Some(
+                Opcode::INIT_FCALL | Opcode::INIT_FCALL_BY_NAME | Opcode::INIT_NS_FCALL_BY_NAME,
+            ) => !is_method,
+            _ => false,
+        };
         // SAFETY: as above; the operand is a literal.
-        let name = (opens && op.op1_type == IS_UNUSED && op.op2_type == IS_CONST)
+        let name = (may_call_it && op.op2_type == IS_CONST)
             .then(|| unsafe { &*literal(op, op.op2) })
             .filter(|name| name.kind() == STRING);
         name.is_some_and(|name| unsafe {

@@ -92,8 +92,8 @@ pub struct State {
     known: Vec<(Slot, SlotState)>,
     /// How many frames of inlined calls are known to be where their slots are, the outermost first.
     pub frames: u32,
-    /// The beginning of the loop that is being entered behind it. What it tests at its end is translated for that
-    /// alone: all ways into the loop lead through its beginning.
+    /// The beginning of the loop that is being entered behind it. What it tests at its end, if that is short, is
+    /// translated for that alone, so that this way into the loop leads through its beginning as well.
     pub entering: Option<u32>,
     /// The innermost of the calls that are being prepared, as far as they are known, the outermost first.
     pub calls: Vec<Prepared>,
