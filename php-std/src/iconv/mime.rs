@@ -80,6 +80,10 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
             output.extend_from_slice(&newline);
             output.push(b' ');
             room = line.saturating_sub(1);
+            if room < least {
+                call.vm.function_warning("Buffer length exceeded");
+                return Ok(false.into());
+            }
         }
         let content = room.saturating_sub(introduction.len() + 2);
         let content = match is_base64 {

@@ -7,7 +7,7 @@ use vm_runtime::object::{Access, PhpObject};
 use vm_runtime::value::{ArrayHandle, DOUBLE, LONG, ObjectHandle, STRING, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::list::{Element, Which, own_text};
+use super::list::{Cursor, Element, Which, own_text};
 use super::{make, with};
 use crate::support::Append;
 use crate::xml::tree::{Document, Kind, Node, NodeId, Tree};
@@ -630,7 +630,13 @@ fn attribute_table(vm: &mut Vm, element: &Element, name: Option<&[u8]>) -> Array
 
 /// Puts the walk at a node of the list, or at its end.
 fn move_to(object: &ObjectHandle, id: Option<NodeId>) {
-    let old = std::mem::replace(&mut native(object).cursor, id.map(|id| (id, None)));
+    let document = native(object).document.as_ref();
+    let cursor = id.zip(document).map(|(node, document)| Cursor {
+        node,
+        held: document.hold(&[node]),
+        object: None,
+    });
+    let old = std::mem::replace(&mut native(object).cursor, cursor);
     drop(old);
 }
 
@@ -642,7 +648,8 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
             move_to(object, first);
         }
         Step::Next => {
-            if let Some((at, _)) = native(object).cursor {
+            let at = native(object).cursor.as_ref().map(|cursor| cursor.node);
+            if let Some(at) = at {
                 let next = native(object).behind(at);
                 move_to(object, next);
             }
@@ -656,14 +663,18 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
 
 /// The element at which a walk is.
 pub(super) fn current_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Value>> {
-    let Some((id, known)) = native(object).cursor.clone() else {
+    let Some(cursor) = native(object).cursor.clone() else {
         return Ok(None);
     };
-    if known.is_some() {
-        return Ok(known);
+    if cursor.object.is_some() {
+        return Ok(cursor.object);
     }
-    let value = single(vm, object, id)?;
-    let old = native(object).cursor.replace((id, Some(value.clone())));
+    let value = single(vm, object, cursor.node)?;
+    let cursor = Cursor {
+        object: Some(value.clone()),
+        ..cursor
+    };
+    let old = native(object).cursor.replace(cursor);
     drop(old);
     Ok(Some(value))
 }
@@ -671,7 +682,7 @@ pub(super) fn current_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option
 /// The name of the element at which a walk is.
 pub(super) fn key_of(vm: &mut Vm, object: &ObjectHandle) -> Option<Value> {
     let element = native(object);
-    let (id, document) = (element.cursor.as_ref()?.0, element.document.as_ref()?);
-    let name = document.read()[id].name.to_vec();
+    let cursor = element.cursor.as_ref()?;
+    let name = cursor.held.read()[cursor.node].name.to_vec();
     Some(vm.string(name).into())
 }

@@ -33,8 +33,18 @@ pub(super) struct Element {
     pub(super) namespace: Option<(Vec<u8>, bool)>,
     /// Prefixes that were registered for XPath.
     pub(super) prefixes: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Where a walk is: the node, and its object if there is one.
-    pub(super) cursor: Option<(NodeId, Option<Value>)>,
+    /// Where a walk is.
+    pub(super) cursor: Option<Cursor>,
+}
+
+/// Where a walk is.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor {
+    pub(super) node: NodeId,
+    /// Keeps it, though it may be taken out of the tree.
+    pub(super) held: Held,
+    /// Its object, if there is one.
+    pub(super) object: Option<Value>,
 }
 
 impl Default for Element {
@@ -53,7 +63,7 @@ impl Default for Element {
 impl Clone for Element {
     fn clone(&self) -> Element {
         Element {
-            document: self.document.as_ref().map(Held::again),
+            document: self.document.clone(),
             node: self.node,
             which: self.which.clone(),
             namespace: self.namespace.clone(),
@@ -93,8 +103,8 @@ impl NativeData for Element {
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some((_, Some(value))) = &self.cursor {
-            visitor(value);
+        if let Some(object) = self.cursor.as_ref().and_then(|at| at.object.as_ref()) {
+            visitor(object);
         }
     }
 }

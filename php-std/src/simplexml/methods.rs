@@ -369,12 +369,12 @@ pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let element = native(&object);
-    let (Some((id, _)), Some(document)) = (element.cursor.clone(), element.document()) else {
+    let Some(cursor) = &element.cursor else {
         return Ok(false.into());
     };
-    let tree = document.read();
+    let tree = cursor.held.read();
     Ok(tree
-        .children(id)
+        .children(cursor.node)
         .any(|child| tree[child].kind == Kind::Element)
         .into())
 }

@@ -16,7 +16,6 @@ use self::list::{Element, Which};
 use crate::libxml;
 use crate::standard::files::check_path;
 use crate::support::functions;
-use crate::xml::loose::Held;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
@@ -153,7 +152,7 @@ fn simplexml_import_dom(call: &mut Call<'_>) -> PhpResult<Value> {
 /// What an element stands for: the node, or some of its children or attributes.
 fn with(parent: &Element, which: Which) -> Element {
     let mut element = Element {
-        document: parent.document.as_ref().map(Held::again),
+        document: parent.document.clone(),
         which,
         namespace: parent.namespace.clone(),
         prefixes: parent.prefixes.clone(),

@@ -231,12 +231,10 @@ impl Storage {
         (self.position, self.passed) = (0, 0);
     }
 
-    /// To the next entry; behind the last one nothing changes.
+    /// To the next entry; behind the last one only the steps are counted.
     fn go_on(&mut self) {
-        if self.position < self.entries.len() {
-            self.position += 1;
-            self.passed += 1;
-        }
+        self.position = (self.position + 1).min(self.entries.len());
+        self.passed += 1;
     }
 
     /// Where the entry of an object is.

@@ -51,9 +51,9 @@ pub(crate) struct Held {
     nodes: Vec<NodeId>,
 }
 
-impl Held {
+impl Clone for Held {
     /// Another share that keeps the same nodes.
-    pub(crate) fn again(&self) -> Held {
+    fn clone(&self) -> Held {
         self.document.hold(&self.nodes)
     }
 }

@@ -224,6 +224,20 @@ impl Region {
 
     /// Has clocks that are set back in winter count as set for that, and not those of the summer.
     fn mark_winter(&mut self, winter: &WinterTime) {
+        // A change of what counts as standard, with clocks as they are, is none in the data.
+        let begins = winter.time.start;
+        let behind = self
+            .transitions
+            .partition_point(|&(since, _)| since < begins);
+        if self
+            .transitions
+            .get(behind)
+            .is_none_or(|&(since, _)| since != begins)
+            && let Some(before) = behind.checked_sub(1)
+        {
+            let offset = self.transitions[before].1;
+            self.transitions.insert(behind, (begins, offset));
+        }
         let mut marked = Vec::new();
         for (since, number) in &mut self.transitions {
             if !winter.time.contains(since) {

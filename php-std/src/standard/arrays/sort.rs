@@ -192,7 +192,7 @@ fn sort_values(
 /// Puts sorted elements into the array in argument 0, which remains the one that loops go over.
 fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
     let mut result = rebuilt(call.vm, list, keep_keys);
-    // What user code has put into the variable instead stays there.
+    // What user code has put into the variable instead stays there, unless it is an array.
     if call.argument(0).deref().kind() == ARRAY {
         let mut array = call.take_array(0);
         let target = array.make_mut(call.vm);

@@ -312,10 +312,9 @@ impl Stream {
             }
             Backend::Memory { data, position } => {
                 let rest = data.get(*position..).unwrap_or_default();
-                let read = &rest[..rest.len().min(self.chunk)];
-                buffer.extend_from_slice(read);
-                *position += read.len();
-                read.len()
+                buffer.extend_from_slice(rest);
+                *position = (*position).max(data.len());
+                rest.len()
             }
             Backend::Output => 0,
             // It has no end, either.
@@ -400,6 +399,18 @@ impl Stream {
         buckets: Buckets,
         closing: bool,
     ) -> (Status, Buckets, usize) {
+        self.with_chain(side, |chain, stream| {
+            filters::run(&mut chain[from..], buckets, closing, stream)
+        })
+    }
+
+    /// Does something with the filters of a side. Meanwhile the stream has none there, and is not closed: what they call
+    /// may do either.
+    fn with_chain<T>(
+        &mut self,
+        side: Side,
+        work: impl FnOnce(&mut Vec<Attached>, *mut PhpResource) -> T,
+    ) -> T {
         let side = |filters: &mut Chains| match side {
             Side::Read => &raw mut filters.read,
             Side::Write => &raw mut filters.write,
@@ -407,7 +418,7 @@ impl Stream {
         // SAFETY: the chain belongs to the stream, which is not closed while it is busy.
         let mut chain = std::mem::take(unsafe { &mut *side(&mut self.filters) });
         let at_work = self.busy.enter();
-        let outcome = filters::run(&mut chain[from..], buckets, closing, self.resource);
+        let outcome = work(&mut chain, self.resource);
         drop(at_work);
         // SAFETY: as above.
         let list = unsafe { &mut *side(&mut self.filters) };
@@ -459,8 +470,10 @@ impl Stream {
     fn flush_filters(&mut self) {
         let mut next = 0;
         // What is written may have filters taken away.
-        while let Some(filter) = self.filters.write.get_mut(next) {
-            let (at, held) = (next, filter.flush(self.resource));
+        while let Some(held) = self.with_chain(Side::Write, |chain, stream| {
+            chain.get_mut(next).map(|filter| filter.flush(stream))
+        }) {
+            let at = next;
             next += 1;
             if held.is_empty() {
                 continue;
@@ -582,16 +595,8 @@ impl Stream {
             let length = length.min(self.buffered().len());
             return Ok(self.take(length));
         }
-        let is_exact =
-            matches!(self.backend, Backend::Memory { .. }) && self.filters.read.is_empty();
-        while self.buffered().len() < length {
-            // Memory is not read ahead, unless lines are looked for.
-            let missing = length - self.buffered().len();
-            let chunk = if is_exact { missing } else { self.chunk };
-            let chunk = std::mem::replace(&mut self.chunk, chunk);
-            let filled = self.fill_up_to(length);
-            self.chunk = chunk;
-            if !filled? || !greedy {
+        while self.buffered().len() < length && self.fill_up_to(length)? {
+            if !greedy {
                 break;
             }
         }
@@ -683,8 +688,7 @@ impl Stream {
             }
             searched = window.len();
             let before = self.buffered().len();
-            // Behind an end that was found no more lines are looked for, though more may have come.
-            if self.end || !self.fill()? {
+            if !self.fill()? {
                 let length = self.buffered().len();
                 return Ok((length > 0).then(|| self.take(length)));
             }
@@ -697,21 +701,13 @@ impl Stream {
     /// Forgets what was read ahead, so that the backend stands where the script thinks it does. What came and cannot come
     /// again is kept.
     pub(crate) fn settle(&mut self) -> io::Result<()> {
-        let ahead = self.buffered().len();
-        if ahead == 0 || !self.seekable {
+        if !self.seekable {
             return Ok(());
         }
+        let ahead = self.buffered().len();
         self.buffer.clear();
         self.start = 0;
-        let here = self.here();
-        if let Backend::User(user) = &mut self.backend {
-            // It is written at the place where it says that it is now.
-            if let Some(Some(position)) = user.seek(here, 0) {
-                self.position = position.max(0) as u64;
-            }
-            return Ok(());
-        }
-        if self.filters.read.is_empty() {
+        if ahead > 0 && self.seekable && self.filters.read.is_empty() {
             match &mut self.backend {
                 Backend::File(file) => {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
@@ -929,28 +925,18 @@ impl Stream {
         if let Backend::User(user) = &mut self.backend {
             return user.truncate(length);
         }
-        if !self.writable {
+        if !self.writable || self.settle().is_err() {
             return false;
         }
         match &mut self.backend {
             Backend::Channel(channel) => channel.truncate(length).unwrap_or(false),
             Backend::File(file) => file.set_len(length).is_ok(),
-            Backend::Memory { data, position } => {
+            Backend::Memory { data, .. } => {
                 limits::reserve((length as usize).saturating_sub(data.len()));
                 data.resize(length as usize, 0);
-                *position = (*position).min(data.len());
                 true
             }
             _ => false,
-        }
-    }
-
-    /// Asks an object of the script that is to be appended to where it stands.
-    pub(super) fn ask_for_place(&mut self) {
-        if let Backend::User(user) = &mut self.backend
-            && let Some(Some(position)) = user.seek(0, 1)
-        {
-            self.position = position.max(0) as u64;
         }
     }
 

@@ -419,10 +419,6 @@ pub(super) fn open(vm: &mut Vm, class: *mut Class, request: &Request<'_>) -> Php
     (stream.wrapper, stream.kind) = ("user-space", "user-space");
     (stream.uri, stream.mode) = (request.name.to_vec(), mode.to_vec());
     stream.context = request.context.cloned();
-    if mode.contains(&b'a') {
-        stream.ask_for_place();
-        vm.check()?;
-    }
     Ok(Ok(stream))
 }
 
