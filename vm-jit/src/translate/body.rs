@@ -607,15 +607,17 @@ pub fn calls_itself(array: &OpArray) -> bool {
             ) => !is_method,
             _ => false,
         };
+        if !may_call_it || op.op2_type != IS_CONST {
+            return false;
+        }
         // SAFETY: as above; the operand is a literal.
-        let name = (may_call_it && op.op2_type == IS_CONST)
-            .then(|| unsafe { &*literal(op, op.op2) })
-            .filter(|name| name.kind() == STRING);
-        name.is_some_and(|name| unsafe {
-            (*name.string())
-                .as_bytes()
-                .eq_ignore_ascii_case(own.as_bytes())
-        })
+        unsafe {
+            let name = literal(op, op.op2);
+            (*name).kind() == STRING
+                && (*(*name).string())
+                    .as_bytes()
+                    .eq_ignore_ascii_case(own.as_bytes())
+        }
     })
 }
 
