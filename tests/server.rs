@@ -2,17 +2,18 @@
 
 mod support;
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 /// A server of a folder of its own; both end with the test.
 struct Server {
     process: Child,
     folder: PathBuf,
     port: u16,
+    /// Where the server writes what it does: open as long as it runs.
+    _log: BufReader<ChildStderr>,
 }
 
 impl Server {
@@ -24,28 +25,29 @@ impl Server {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, text).unwrap();
         }
-        let port = std::net::TcpListener::bind(("127.0.0.1", 0))
-            .and_then(|listener| listener.local_addr())
-            .unwrap()
-            .port();
-        let process = Command::new(support::binary())
-            .args(["-n", "-S", &format!("127.0.0.1:{port}")])
+        // The server chooses the port: one that is looked for and given back may still be open in a process that
+        // another test is starting, which then resets what is asked of it.
+        let mut process = Command::new(support::binary())
+            .args(["-n", "-S", "127.0.0.1:0"])
             .args(router)
             .current_dir(&folder)
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let server = Server {
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut started = String::new();
+        log.read_line(&mut started).unwrap();
+        let port = started
+            .split_once("(http://127.0.0.1:")
+            .and_then(|(_, rest)| rest.split_once(") started"))
+            .and_then(|(port, _)| port.parse().ok())
+            .unwrap_or_else(|| panic!("the server says {started:?}"));
+        Server {
             process,
             folder,
             port,
-        };
-        let patience = Instant::now() + Duration::from_secs(20);
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < patience, "the server does not answer");
-            std::thread::sleep(Duration::from_millis(20));
+            _log: log,
         }
-        server
     }
 
     /// Status line with headers, and body.
