@@ -298,6 +298,7 @@ impl Sharing<'_> {
         let id = self.order[position as usize - 1];
         let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
         let mut kept = std::mem::take(&mut self.kept);
+        kept.reserve(instructions.len());
         for mut instruction in instructions.drain(..) {
             let replaced = &self.replaced;
             instruction

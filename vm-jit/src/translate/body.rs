@@ -104,8 +104,11 @@ impl<'a> Body<'a> {
         if code.is_function() && !code.has_named_variables {
             code.uses = unread::uses(ops, code.variables());
         }
-        code.find_jumps();
-        code.find_live();
+        let successors: Vec<Successors> = (0..code.len())
+            .map(|number| code.successors(number))
+            .collect();
+        code.find_jumps(&successors);
+        code.find_live(successors);
         code
     }
 
@@ -307,10 +310,10 @@ impl<'a> Body<'a> {
         self.ops
     }
 
-    fn find_jumps(&mut self) {
-        for number in 0..self.len() {
+    fn find_jumps(&mut self, successors: &[Successors]) {
+        for (number, successors) in (0..).zip(successors) {
             let following = self.following(number);
-            for target in self.successors(number) {
+            for &target in successors {
                 if target != following || target != number + 1 {
                     self.leaders[target as usize] = true;
                 }
@@ -466,7 +469,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn find_live(&mut self) {
+    /// `successors` are those of each opline.
+    fn find_live(&mut self, mut successors: Vec<Successors>) {
         let words = self.live_words;
         let mut live = vec![0u64; words * (self.len() as usize + 1)];
         for range in &self.array.live_ranges {
@@ -480,22 +484,22 @@ impl<'a> Body<'a> {
         let numbers = 0..self.len();
         let calls = numbers.filter(|number| self.op(*number).opcode == Opcode::FAST_CALL as u8);
         let behind_finally: Vec<u32> = calls.map(|number| number + 1).collect();
-        let successors: Vec<Successors> = (0..self.len())
-            .map(|number| match self.op(number).opcode {
-                opcode if opcode == Opcode::FAST_RET as u8 => behind_finally.as_slice().into(),
-                opcode if opcode == Opcode::OP_DATA as u8 => {
-                    smallvec![(number + 1).min(self.len())]
+        for (number, next) in (0..).zip(&mut successors) {
+            let behind = (number + 1).min(self.len());
+            match self.op(number).opcode {
+                opcode if opcode == Opcode::FAST_RET as u8 => {
+                    *next = behind_finally.as_slice().into();
                 }
+                opcode if opcode == Opcode::OP_DATA as u8 => *next = smallvec![behind],
                 // The ASSIGN behind it reads a temporary that nobody writes.
-                _ if self.is_fused(number) => self.successors(number),
-                _ => {
-                    // What follows directly is always live: a fused opline may be interpreted.
-                    let mut next = self.successors(number);
-                    next.push((number + 1).min(self.len()));
-                    next
-                }
-            })
-            .collect();
+                _ if self.is_fused(number) => {}
+                // What follows directly is always live: a fused opline may be interpreted.
+                _ => next.push(behind),
+            }
+        }
+        let leads_back =
+            |(number, next): (u32, &Successors)| next.iter().any(|&next| next <= number);
+        let leads_back = (0..).zip(&successors).any(leads_back);
         let mut before = vec![0u64; words];
         let mut changed = true;
         while changed {
@@ -515,6 +519,8 @@ impl<'a> Body<'a> {
                     changed |= std::mem::replace(&mut live[row + word], joined) != joined;
                 }
             }
+            // Without a way back everything behind an opline is known when it is come to.
+            changed &= leads_back;
         }
         self.live = live;
     }
