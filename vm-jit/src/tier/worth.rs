@@ -475,9 +475,12 @@ impl Unit {
         self.count(turns.max(least));
     }
 
-    /// As [`Unit::count_for`], or without counting if it takes no good part of the time now.
+    /// As [`Unit::count_for`], or without counting if it takes no good part of the time now. That is not asked of a
+    /// recursion while it is looked at, which most of the time goes by with.
     fn rest(&mut self, opline: u32, time: Duration, least: i32, stubs: &Stubs) {
-        match self.compilations == 0 && time > COUNTED && !self.dominates_now(opline) {
+        let is_slowed = self.observing.is_some() && self.recurs;
+        let may_sleep = self.compilations == 0 && !is_slowed && time > COUNTED;
+        match may_sleep && !self.dominates_now(opline) {
             true => self.sleep(time, stubs),
             false => self.count_for(opline, time, least),
         }
@@ -536,13 +539,14 @@ impl Jit {
         }
     }
 
-    /// Notes that a unit was found running for some time. What compiling a loop took may be spent again once it has
-    /// been saved: of functions less is certain.
+    /// Notes that a unit was found running for some time. What compiling a loop or a recursion took may be spent again
+    /// once it has been saved: of other functions less is certain.
     pub(super) fn found_running(&mut self, number: u32, time: Duration) {
         let unit = &mut self.units[number as usize];
         unit.interpreted += time;
         let left = 100 - unit.saved.min(99);
-        let is_sure = unit.promise >= Promise::MuchSoon && !unit.invested.is_zero();
+        let is_sure = unit.promise >= Promise::MuchSoon || unit.recurs;
+        let is_sure = is_sure && !unit.invested.is_zero();
         if is_sure && unit.interpreted * unit.saved >= unit.invested * left {
             let invested = std::mem::take(&mut unit.invested);
             self.spent.give_back(unit.promise, invested);
@@ -589,8 +593,7 @@ impl Jit {
             let left = enough.saturating_sub(unit.interpreted);
             time = time.min(left);
         }
-        let least = threshold << unit.refusals.min(8);
-        unit.rest(opline, time, least, &memory.stubs);
+        unit.rest(opline, time, threshold, &memory.stubs);
     }
 
     /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it, or if
