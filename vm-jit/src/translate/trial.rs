@@ -4,7 +4,6 @@
 //! What a trial sees is a guess at what will be seen later, and compiled code tests it. A trial ends where
 //! going on would need what has not been written.
 
-use smallvec::SmallVec;
 use vm_def::ir::{
     self, BinaryOperation, BlockId, Clause, FieldKind, IntrinsicEffect, Number, Operation as Micro,
     OverflowOperation, Place, Register, Representation, Terminator, UnaryOperation,
@@ -91,6 +90,40 @@ enum Ended {
     Unknown,
 }
 
+/// No clause has more values.
+const MOST_VALUES: usize = 128;
+
+/// What values are, as machine words.
+struct Words {
+    /// A bit for each value that is known.
+    known: [u64; MOST_VALUES / 64],
+    words: [u64; MOST_VALUES],
+}
+
+impl Words {
+    fn none() -> Words {
+        Words {
+            known: [0; MOST_VALUES / 64],
+            words: [0; MOST_VALUES],
+        }
+    }
+
+    fn define(&mut self, value: ir::Value, word: u64) {
+        let index = value.0 as usize;
+        debug_assert!(index < MOST_VALUES);
+        if let Some(known) = self.known.get_mut(index / 64) {
+            *known |= 1 << (index % 64);
+            self.words[index] = word;
+        }
+    }
+
+    fn get(&self, value: ir::Value) -> Option<u64> {
+        let index = value.0 as usize;
+        let is_known = *self.known.get(index / 64)? >> (index % 64) & 1 != 0;
+        is_known.then(|| self.words[index])
+    }
+}
+
 /// The trial of one clause.
 struct Trial<'t> {
     frame: *const Frame,
@@ -99,8 +132,7 @@ struct Trial<'t> {
     vm: *const Vm,
     clause: &'t Clause,
     number: u8,
-    /// What values are, as machine words.
-    values: SmallVec<[Option<u64>; 96]>,
+    values: &'t mut Words,
     /// Something would have been written: places may show what is not there any more.
     has_written: bool,
     answers: &'t mut Answers,
@@ -122,10 +154,12 @@ pub unsafe fn run(
         return false;
     };
     let mut is_new = false;
+    let mut values = Words::none();
     let clauses = lowering.clauses.iter().zip(&lowering.traits);
     for (number, (clause, traits)) in (0..).zip(clauses) {
         // What is seen of a clause that is not translated is about the one that is.
         let number = traits.companion.unwrap_or(number);
+        values.known = [0; MOST_VALUES / 64];
         let mut trial = Trial {
             frame,
             op,
@@ -133,7 +167,7 @@ pub unsafe fn run(
             vm,
             clause,
             number,
-            values: SmallVec::new(),
+            values: &mut values,
             has_written: false,
             answers,
             is_new: false,
@@ -187,7 +221,7 @@ impl Trial<'_> {
                 match unsafe { self.step(&instruction.operation) } {
                     Some(Step::Value(value)) => {
                         if let Some(output) = instruction.output {
-                            self.define(output, value);
+                            self.values.define(output, value);
                         }
                     }
                     Some(Step::Done) => {}
@@ -224,7 +258,7 @@ impl Trial<'_> {
                     let Some(value) = exactly else {
                         return Some(Ended::Refused);
                     };
-                    self.define(*output, value as u64);
+                    self.values.define(*output, value as u64);
                     *exact
                 }
                 _ => return Some(Ended::Applies),
@@ -236,16 +270,8 @@ impl Trial<'_> {
         self.is_new |= self.answers.add(question, bits);
     }
 
-    fn define(&mut self, output: ir::Value, value: u64) {
-        let index = output.0 as usize;
-        if self.values.len() <= index {
-            self.values.resize(index + 1, None);
-        }
-        self.values[index] = Some(value);
-    }
-
     fn value(&self, value: ir::Value) -> Option<u64> {
-        *self.values.get(value.0 as usize)?
+        self.values.get(value)
     }
 
     /// An address, if it leads anywhere.
@@ -322,9 +348,6 @@ impl Trial<'_> {
     /// # Safety
     /// As for [`run`], and all guards in front hold.
     unsafe fn step(&mut self, operation: &Micro) -> Option<Step> {
-        if operation.has_effect() {
-            self.has_written = true;
-        }
         // SAFETY: by the caller: what a clause reads is there if its guards hold, and nothing was written that
         // it reads here: places are not looked at behind writes, and fields are not written at all.
         let value = unsafe {
@@ -426,11 +449,15 @@ impl Trial<'_> {
                 | Micro::Move(..)
                 | Micro::Retain(_)
                 | Micro::DropShare(_)
-                | Micro::Free(_) => return Some(Step::Done),
-                Micro::Intrinsic(..)
-                | Micro::StoreField(..)
-                | Micro::Release(_)
-                | Micro::Target(_) => return None,
+                | Micro::Free(_) => {
+                    self.has_written = true;
+                    return Some(Step::Done);
+                }
+                Micro::Intrinsic(..) | Micro::StoreField(..) | Micro::Release(_) => {
+                    self.has_written = true;
+                    return None;
+                }
+                Micro::Target(_) => return None,
             }
         };
         Some(Step::Value(value))
