@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::OpArray;
 
@@ -152,6 +153,14 @@ pub fn may_recur(code: &OpArray) -> bool {
     code.len() <= SMALL as usize && translate::calls_itself(code)
 }
 
+/// Whether an opline leaves the frame for a while: compiled code is left with it, and entered again behind it.
+fn suspends(op: &Op) -> bool {
+    matches!(
+        Opcode::from_number(op.opcode),
+        Some(Opcode::YIELD | Opcode::YIELD_FROM)
+    )
+}
+
 /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
 fn least_gain(is_loop: bool) -> u32 {
     match is_loop {
@@ -196,6 +205,7 @@ impl Estimate {
                 gain
             };
             let (gains, interpreted, compiled) = match gain {
+                _ if suspends(op) => (false, 100, 160),
                 _ if enters => (
                     is_loop || is_inlined,
                     150,
