@@ -49,6 +49,7 @@ pub mod prepared;
 pub mod promise;
 pub mod properties;
 pub mod property_cache;
+pub mod property_changes;
 pub mod receiving;
 pub mod request;
 pub mod returns;

@@ -9,7 +9,8 @@ use crate::interpreter::assign::{
 };
 use crate::interpreter::classes::{FETCH_MASK, FETCH_STATIC};
 use crate::interpreter::operand::*;
-use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null, takes_outcome};
+use crate::interpreter::properties::{bind_property, takes_no_null};
+use crate::interpreter::property_changes::{overflow_error, takes_outcome};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
 use crate::object::write::make_property_reference;
