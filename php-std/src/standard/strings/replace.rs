@@ -35,10 +35,7 @@ direct! {
             return replace_texts(vm, searches, with, subject);
         }
         let (search, with) = (<&[u8]>::of(search)?, <&[u8]>::of(with)?);
-        let replaced = match !search.is_empty() && search.len() <= text.len() {
-            true => replace_one(vm, text, text, search, with, &mut 0),
-            false => None,
-        };
+        let replaced = Replacement::of(text, search, with).make(vm, &mut 0);
         Some(replaced.map_or_else(|| Value::share(subject), Value::from))
     }
 }
@@ -54,10 +51,13 @@ direct! {
     /// As [`str_replace_directly`] for one text, whatever its case.
     fn str_ireplace_directly(vm; search: &[u8], with: &[u8], subject: &Zval) {
         let text = <&[u8]>::of(subject)?;
-        let replaced = match !search.is_empty() && search.len() <= text.len() {
-            true => replace_one(vm, text, &folded(text), &folded(search), with, &mut 0),
-            false => None,
+        let replacement = Replacement {
+            haystack: &folded(text),
+            search: &folded(search),
+            subject: text,
+            with,
         };
+        let replaced = replacement.make(vm, &mut 0);
         Some(replaced.map_or_else(|| Value::share(subject), Value::from))
     }
 }
@@ -109,11 +109,8 @@ fn replace_texts(vm: &mut Vm, searches: &PhpArray, with: &Zval, subject: &Zval) 
         let (Some(search), Some(text)) = (search.as_bytes(), subject.as_bytes()) else {
             continue;
         };
-        if search.is_empty() || search.len() > text.len() {
-            continue;
-        }
         vm.poll();
-        if let Some(replaced) = replace_one(vm, text, text, search, with, &mut 0) {
+        if let Some(replaced) = Replacement::of(text, search, with).make(vm, &mut 0) {
             subject = replaced.into();
         }
     }
@@ -154,13 +151,9 @@ fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
         replace_in_array(call, fold, &mut count)?
     } else if !fold && !is_array(call.argument(0)) {
         let subject = call.string(2);
-        let (search, with) = (call.bytes(0), call.bytes(1));
-        match !search.is_empty() && search.len() <= subject.len() {
-            true => replace_one(call.vm, &subject, &subject, search, with, &mut count)
-                .unwrap_or(subject)
-                .into(),
-            false => subject.into(),
-        }
+        let replacement = Replacement::of(&subject, call.bytes(0), call.bytes(1));
+        let made = replacement.make(call.vm, &mut count);
+        made.unwrap_or(subject).into()
     } else {
         let rules = rules(call, fold)?;
         let subject = call.string(2);
@@ -272,118 +265,136 @@ fn apply(vm: &mut Vm, rules: &Rules, subject: StringHandle, count: &mut usize) -
     let mut subject = subject;
     for (index, (search, replacement)) in rules.rules.iter().enumerate() {
         vm.poll();
-        if search.is_empty() || search.len() > subject.len() {
-            continue;
-        }
-        let replaced = match &rules.folded {
-            Some(folded) => {
-                let haystack = subject.to_ascii_lowercase();
-                replace_one(vm, &subject, &haystack, &folded[index], replacement, count)
-            }
-            None => replace_one(vm, &subject, &subject, search, replacement, count),
+        let folded = rules.folded.as_ref();
+        let folded = folded.map(|folded| (subject.to_ascii_lowercase(), &folded[index]));
+        let (haystack, search): (&[u8], &[u8]) = match &folded {
+            Some((haystack, search)) => (haystack, search),
+            None => (&subject, search),
         };
-        if let Some(replaced) = replaced {
+        let replacement = Replacement {
+            subject: &subject,
+            haystack,
+            search,
+            with: replacement,
+        };
+        if let Some(replaced) = replacement.make(vm, count) {
             subject = replaced;
         }
     }
     subject
 }
 
-/// Replaces every occurrence of `search` in `haystack` by `with`, but builds from `subject`, which
-/// differs from it in case at most. Nothing if there is none.
-fn replace_one(
-    vm: &mut Vm,
-    subject: &[u8],
-    haystack: &[u8],
-    search: &[u8],
-    with: &[u8],
-    count: &mut usize,
-) -> Option<StringHandle> {
-    if let (&[from], &[to]) = (search, with) {
-        return replace_byte(vm, subject, haystack, from, to, count);
-    }
-    if search.len() == with.len() {
-        return replace_in_place(vm, subject, haystack, search, with, count);
-    }
-    // The length is known where there are few, as mostly there are.
-    let mut places = [0; 16];
-    let mut found = 0;
-    let mut builder: Option<StringBuilder> = None;
-    let mut done = 0;
-    each_found(haystack, search, |at| {
-        if let Some(place) = places.get_mut(found) {
-            *place = at;
-            found += 1;
-            return;
+/// What is replaced: every occurrence of `search` in `haystack`, by `with`. The text that is made is that of `subject`,
+/// which differs from `haystack` in case at most.
+struct Replacement<'t> {
+    subject: &'t [u8],
+    haystack: &'t [u8],
+    search: &'t [u8],
+    with: &'t [u8],
+}
+
+impl<'t> Replacement<'t> {
+    /// In a text, letters by case.
+    fn of(text: &'t [u8], search: &'t [u8], with: &'t [u8]) -> Replacement<'t> {
+        Replacement {
+            subject: text,
+            haystack: text,
+            search,
+            with,
         }
-        let builder = builder.get_or_insert_with(|| {
-            let slack = with.len().saturating_sub(search.len()) * 8 * places.len();
-            let mut builder = StringBuilder::new(vm, subject.len() + slack);
-            for &at in &places {
-                builder.push_all([&subject[done..at], with]);
-                done = at + search.len();
+    }
+
+    /// The text, and in `count` how many were replaced. Nothing if there is none; an empty text is nowhere.
+    fn make(&self, vm: &mut Vm, count: &mut usize) -> Option<StringHandle> {
+        let Replacement {
+            subject,
+            search,
+            with,
+            ..
+        } = *self;
+        if !(1..=subject.len()).contains(&search.len()) {
+            return None;
+        }
+        if let (&[from], &[to]) = (search, with) {
+            return self.make_of_bytes(vm, from, to, count);
+        }
+        if search.len() == with.len() {
+            return self.make_in_place(vm, count);
+        }
+        // The length is known where there are few, as mostly there are.
+        let mut places = [0; 16];
+        let mut found = 0;
+        let mut builder: Option<StringBuilder> = None;
+        let mut done = 0;
+        each_found(self.haystack, search, |at| {
+            if let Some(place) = places.get_mut(found) {
+                *place = at;
+                found += 1;
+                return;
             }
-            builder
+            let builder = builder.get_or_insert_with(|| {
+                let slack = with.len().saturating_sub(search.len()) * 8 * places.len();
+                let mut builder = StringBuilder::new(vm, subject.len() + slack);
+                for &at in &places {
+                    builder.push_all([&subject[done..at], with]);
+                    done = at + search.len();
+                }
+                builder
+            });
+            builder.push_all([&subject[done..at], with]);
+            done = at + search.len();
+            *count += 1;
         });
-        builder.push_all([&subject[done..at], with]);
-        done = at + search.len();
-        *count += 1;
-    });
-    *count += found;
-    if let Some(mut builder) = builder {
+        *count += found;
+        if let Some(mut builder) = builder {
+            builder.push(&subject[done..]);
+            return Some(builder.finish(vm));
+        }
+        if found == 0 {
+            return None;
+        }
+        let length = subject.len() - found * search.len();
+        let mut builder = StringBuilder::exact(vm, length.saturating_add(found * with.len()));
+        for &at in &places[..found] {
+            builder.push_all([&subject[done..at], with]);
+            done = at + search.len();
+        }
         builder.push(&subject[done..]);
-        return Some(builder.finish(vm));
+        Some(builder.finish(vm))
     }
-    if found == 0 {
-        return None;
-    }
-    let length = subject.len() - found * search.len();
-    let mut builder = StringBuilder::exact(vm, length.saturating_add(found * with.len()));
-    for &at in &places[..found] {
-        builder.push_all([&subject[done..at], with]);
-        done = at + search.len();
-    }
-    builder.push(&subject[done..]);
-    Some(builder.finish(vm))
-}
 
-/// As [`replace_one`] where the length stays.
-fn replace_in_place(
-    vm: &mut Vm,
-    subject: &[u8],
-    haystack: &[u8],
-    search: &[u8],
-    with: &[u8],
-    count: &mut usize,
-) -> Option<StringHandle> {
-    let mut builder: Option<StringBuilder> = None;
-    each_found(haystack, search, |at| {
-        let builder = builder.get_or_insert_with(|| {
-            let mut builder = StringBuilder::exact(vm, subject.len());
-            builder.push(subject);
-            builder
+    /// As [`Replacement::make`] where the length stays.
+    fn make_in_place(&self, vm: &mut Vm, count: &mut usize) -> Option<StringHandle> {
+        let mut builder: Option<StringBuilder> = None;
+        each_found(self.haystack, self.search, |at| {
+            let builder = builder.get_or_insert_with(|| self.whole(vm));
+            builder.as_mut_bytes()[at..at + self.with.len()].copy_from_slice(self.with);
+            *count += 1;
         });
-        builder.as_mut_bytes()[at..at + with.len()].copy_from_slice(with);
-        *count += 1;
-    });
-    builder.map(|builder| builder.finish(vm))
-}
+        builder.map(|builder| builder.finish(vm))
+    }
 
-/// As [`replace_one`] of one byte by another: the length stays, and no place has to be found.
-fn replace_byte(
-    vm: &mut Vm,
-    subject: &[u8],
-    haystack: &[u8],
-    from: u8,
-    to: u8,
-    count: &mut usize,
-) -> Option<StringHandle> {
-    let start = memchr::memchr(from, haystack)?;
-    let mut builder = StringBuilder::exact(vm, subject.len());
-    builder.push(subject);
-    let bytes = &mut builder.as_mut_bytes()[start..];
-    *count += lanes::replace_byte(bytes, &haystack[start..], from, to);
-    Some(builder.finish(vm))
+    /// As [`Replacement::make`] of one byte by another: the length stays, and no place has to be found.
+    fn make_of_bytes(
+        &self,
+        vm: &mut Vm,
+        from: u8,
+        to: u8,
+        count: &mut usize,
+    ) -> Option<StringHandle> {
+        let start = memchr::memchr(from, self.haystack)?;
+        let mut builder = self.whole(vm);
+        let bytes = &mut builder.as_mut_bytes()[start..];
+        *count += lanes::replace_byte(bytes, &self.haystack[start..], from, to);
+        Some(builder.finish(vm))
+    }
+
+    /// The text as it was, with room for nothing else.
+    fn whole(&self, vm: &mut Vm) -> StringBuilder {
+        let mut builder = StringBuilder::exact(vm, self.subject.len());
+        builder.push(self.subject);
+        builder
+    }
 }
 
 fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
