@@ -157,6 +157,11 @@ intrinsics! {
     FrameBytes frame_bytes(To(Structure::Function), LONG) -> Plain(Representation::Long), gives Pure inline;
     /// Makes the variables of a frame behind its arguments undefined.
     ClearVariables clear_variables(To(Structure::Frame), LONG) -> Nothing, gives Writes inline;
+    /// Moves the arguments of a prepared call behind its function's slots that are more than it has parameters.
+    MoveMoreArguments move_more_arguments(To(Structure::Frame)) -> Nothing, gives Writes call;
+    /// The arguments of a running frame from this one on, counted from 0, behind its parameters, as an array: there must be
+    /// one.
+    MoreArguments more_arguments(FRAME, VM, LONG) -> To(Structure::Array), gives Writes call;
     /// Whether a variable of the frame holds something counted.
     VariablesNeedRelease variables_need_release(To(Structure::Frame)) -> BOOL, gives Pure inline;
     /// The class that was the last to pass the type whose cache word has this number, from 1.

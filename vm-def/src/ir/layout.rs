@@ -353,6 +353,7 @@ numbers! {
     "SEND_BY_REFERENCE" = "crate::frame::call_info::SEND_BY_REFERENCE";
     "OBJECT_THIS" = "crate::value::OBJECT_COUNTED";
     "CLASS_THIS" = "crate::value::POINTER";
+    "HAS_EXTRA_NAMED" = "crate::frame::call_info::HAS_EXTRA_NAMED";
     "SYMBOLS_LEAVE" = "crate::frame::call_info::SYMBOLS_LEAVE";
     "ACCEPTED_BITS" = "crate::types::ACCEPTED_BITS";
     "MAY_HAVE_UNDEF" = "crate::frame::call_info::MAY_HAVE_UNDEF";

@@ -133,7 +133,7 @@ pub unsafe fn initialise_frame(call: *mut Frame, return_value: *mut Zval) {
 
 /// Moves arguments beyond the declared parameters behind the temporaries.
 #[inline(never)]
-unsafe fn move_extra_arguments(call: *mut Frame) {
+pub unsafe fn move_extra_arguments(call: *mut Frame) {
     let function = (*call).function;
     let declared = (*function).parameter_count;
     let count = (*call).argument_count();

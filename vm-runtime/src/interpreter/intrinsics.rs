@@ -163,6 +163,18 @@ pub unsafe fn clear_variables(frame: *mut Frame, count: i64) {
     }
 }
 
+/// Moves the arguments of a prepared call behind its function's slots that are more than it has parameters.
+#[inline(never)]
+pub unsafe fn move_more_arguments(call: *mut Frame) {
+    crate::interpreter::calls::move_extra_arguments(call);
+}
+
+/// The arguments of a running frame from this one on, behind its parameters, as an array. There is one at least.
+#[inline(never)]
+pub unsafe fn more_arguments(frame: *mut Frame, vm: *mut Vm, first: i64) -> *mut PhpArray {
+    crate::interpreter::receiving::more_arguments(frame, vm, first as u32).into_raw()
+}
+
 /// Whether two values are equal after conversion, none of which is an array or an object.
 #[inline(never)]
 pub unsafe fn equal(vm: *mut Vm, left: *const Zval, right: *const Zval) -> bool {

@@ -103,13 +103,7 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             }
         }
     }
-    // The rest begins behind the declared parameters.
-    debug_assert!(first >= (*function).parameter_count);
-    let given = super::calls::argument_slot(frame, first);
-    let rest_count = count.saturating_sub(first) as usize;
-    let mut rest = crate::array::PhpArray::packed_with(&mut (*vm).heap, rest_count, |index| {
-        (*given.add(index)).share()
-    });
+    let mut rest = more_arguments(frame, vm, first);
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         // In errors they all have the number behind the last positional one.
         let number = count.max(first);
@@ -135,6 +129,14 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     }
     *slot = rest.into_value().into_zval();
     next(frame)
+}
+
+/// The arguments of a running frame from this one on, which stand behind its declared parameters.
+pub unsafe fn more_arguments(frame: *mut Frame, vm: *mut Vm, first: u32) -> ArrayHandle {
+    debug_assert!(first >= (*(*frame).function).parameter_count);
+    let given = super::calls::argument_slot(frame, first);
+    let count = (*frame).argument_count().saturating_sub(first) as usize;
+    crate::array::PhpArray::packed_with(&mut (*vm).heap, count, |index| (*given.add(index)).share())
 }
 
 /// FUNC_NUM_ARGS.
