@@ -241,7 +241,8 @@ pub struct NativeHandlers {
     pub offset_if_set: Option<OffsetQuestion>,
     /// `unset($object[$offset])`, where `offsetUnset()` does more; false leaves it to that.
     pub offset_unset: Option<OffsetRemoval>,
-    /// Whether an overridden `offsetExists()` decides on `!empty($object[$offset])` alone.
+    /// Whether `offsetExists()`, overridden or not, decides on `!empty($object[$offset])` alone, even if `offsetGet()` is
+    /// overridden.
     pub offset_exists_decides: bool,
     /// The element an iterator stands at, as a reference to its place, for loops by reference. None
     /// where elements are only values.

@@ -39,13 +39,26 @@ pub(crate) use weak::CLASSES as WEAK_CLASSES;
 pub use weak::WeakTable;
 
 use crate::array::PhpArray;
-use crate::class::Class;
+use crate::class::{Class, PropertyInfo};
 use crate::heap::Heap;
+use crate::string::PhpString;
 use crate::value::{
     HEADER_DESTRUCTOR_CALLED, HEADER_FREED, HEADER_LAZY, Header, OBJECT, ObjectHandle, Zval,
     release,
 };
 use crate::vm::Vm;
+
+/// True if native code computes the property of this name, also where a script's class declares it again.
+pub fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
+    let Some(info) = object.class().properties.get_string(name) else {
+        return false;
+    };
+    let is_again = || {
+        info.native_declaration()
+            .is_some_and(PropertyInfo::is_computed)
+    };
+    !info.has_hooks() && (info.is_virtual() || is_again())
+}
 
 /// The native part of an object (closures, generators, iterators, ...).
 pub trait NativeData: Any {

@@ -38,8 +38,7 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
 
 /// True if the class declares a computed property of that name.
 pub(super) fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
-    let info = object.class().properties.get_string(name);
-    info.is_some_and(|info| info.flags & flags::VIRTUAL != 0 && !info.has_hooks())
+    vm_runtime::object::is_computed(object, name)
 }
 
 /// Properties that are deprecated, with their classes.

@@ -49,13 +49,34 @@ impl NativeData for Values {
 /// A walk over a SplFixedArray.
 struct Walk {
     array: ObjectHandle,
+    /// The native part of the array, which stays where it is as long as that lives.
+    values: *mut Values,
     position: usize,
+}
+
+impl Walk {
+    fn new(array: ObjectHandle) -> Walk {
+        let values = native(&array);
+        Walk {
+            values,
+            array,
+            position: 0,
+        }
+    }
+
+    /// The elements as they are now.
+    #[inline(always)]
+    fn list(&self) -> &[Value] {
+        // SAFETY: I3: the share keeps the array, and so its native part; nobody holds on to the elements while code of the
+        // script runs.
+        unsafe { &(*self.values).list }
+    }
 }
 
 impl NativeIterator for Walk {
     fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
-        let list = values(&self.array);
-        Ok(list.get(self.position).cloned().unwrap_or(Value::NULL))
+        let value = self.list().get(self.position).cloned();
+        Ok(value.unwrap_or(Value::NULL))
     }
 
     fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
@@ -68,7 +89,7 @@ impl NativeIterator for Walk {
     }
 
     fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
-        Ok(self.position < values(&self.array).len())
+        Ok(self.position < self.list().len())
     }
 
     fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
@@ -83,7 +104,7 @@ impl NativeIterator for Walk {
         wants_key: bool,
     ) -> PhpResult<Option<Fetched>> {
         self.position += usize::from(goes_on);
-        let value = values(&self.array).get(self.position).cloned();
+        let value = self.list().get(self.position).cloned();
         let value = value.or_else(|| (!goes_on).then_some(Value::NULL));
         Ok(value.map(|value| (value, wants_key.then(|| self.position.into()))))
     }
@@ -254,7 +275,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("public function getIterator(): Iterator", |call| {
-                let walk = Walk { array: this(call), position: 0 };
+                let walk = Walk::new(this(call));
                 Ok(internal_iterator(call.vm, Box::new(walk))?.into())
             }),
             method("public function jsonSerialize(): array", to_array),

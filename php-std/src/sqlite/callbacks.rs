@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     /// As an aggregate; the second function is told how often there was a call.
     CountedAggregate,
     Collation,
+    /// As a collation whose function gives nothing but integers.
+    StrictCollation,
 }
 
 /// Functions of the script under one name.
@@ -60,6 +62,19 @@ impl Callback {
             let arguments = arguments(vm);
             vm.call(&callable, arguments).ok()
         })?
+    }
+
+    /// The order that a collation's function said; None if it threw while that was converted.
+    fn order(&self, vm: &mut Vm, said: &Value) -> Option<i64> {
+        if matches!(self.kind, Kind::StrictCollation) && !matches!(said.view(), ValueKind::Long(_))
+        {
+            vm.function_warning(
+                "An error occurred while invoking the compare callback (invalid return type).  Collation behaviour is \
+                 undefined.",
+            );
+            return None;
+        }
+        Some(to_long(vm, said))
     }
 
     fn vm<T>(&self, body: impl FnOnce(&mut Vm) -> T) -> Option<T> {
@@ -126,7 +141,7 @@ pub(super) fn register(
                 Some(finish),
                 None,
             ),
-            Kind::Collation => {
+            Kind::Collation | Kind::StrictCollation => {
                 let text = sys::SQLITE_UTF8;
                 sys::sqlite3_create_collation_v2(handle, name, text, data, Some(collate), None)
             }
@@ -388,7 +403,7 @@ unsafe extern "C" fn collate(
             let result = callback.call(0, |vm| {
                 vec![vm.string(first).into(), vm.string(second).into()]
             })?;
-            callback.vm(|vm| to_long(vm, &result))
+            callback.vm(|vm| callback.order(vm, &result)).flatten()
         });
         order.flatten().unwrap_or(0).signum() as c_int
     }

@@ -353,10 +353,6 @@ impl Database {
         if let Some(before) = before {
             before.forget();
         }
-        // Statements that were allowed before are prepared again.
-        let data: *mut c_void = Rc::as_ptr(self).cast_mut().cast();
-        // SAFETY: the handle is open, and the database lives as long.
-        unsafe { sys::sqlite3_set_authorizer(self.handle, Some(callbacks::authorize), data) };
     }
 
     /// Values that the functions hold, for the collector: told by the object of the database only.

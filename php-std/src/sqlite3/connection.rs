@@ -262,6 +262,11 @@ pub(super) fn exec(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
+    // Where nobody takes the rows, it is `exec()` that gives nothing.
+    if !call.is_result_used() && !call.bytes(0).is_empty() {
+        exec(call)?;
+        return Ok(false.into());
+    }
     let (object, database) = opened(call)?;
     let statement = match prepared(call, &object, &database)? {
         Ok(statement) => statement,
@@ -285,6 +290,11 @@ pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn query_single(call: &mut Call<'_>) -> PhpResult<Value> {
+    // As of `query()`.
+    if !call.is_result_used() && !call.bytes(0).is_empty() {
+        exec(call)?;
+        return Ok(false.into());
+    }
     let (object, database) = opened(call)?;
     let whole = call.bool(1);
     let statement = match prepared(call, &object, &database)? {
@@ -338,7 +348,9 @@ pub(super) fn create_collation(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let callables = vec![kept_callable(call, 1)];
-    Ok(database.add(Kind::Collation, name, 0, 0, callables).into())
+    Ok(database
+        .add(Kind::StrictCollation, name, 0, 0, callables)
+        .into())
 }
 
 pub(super) fn open_blob(call: &mut Call<'_>) -> PhpResult<Value> {

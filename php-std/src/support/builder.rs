@@ -165,6 +165,16 @@ impl StringBuilder {
         self.length += count;
     }
 
+    /// Appends bytes that are still to be written.
+    ///
+    /// # Safety
+    /// There is room for them, and they are written before they are read or the string is handed out.
+    #[inline]
+    pub(crate) unsafe fn claim(&mut self, count: usize) {
+        debug_assert!(self.capacity - self.length >= count);
+        self.length += count;
+    }
+
     /// Appends what is there once more, but not beyond `limit` bytes in all.
     pub(crate) fn repeat_start(&mut self, limit: usize) {
         let count = self.length.min(limit.saturating_sub(self.length));

@@ -7,7 +7,7 @@ use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, Function, NativeDefinition, class_flags, flags};
+use vm_runtime::function::{Call, Function, NativeDefinition, class_flags};
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{Access, NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
@@ -791,8 +791,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 };
 
 fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
-    let info = object.class().properties.get_string(name);
-    info.is_some_and(|info| info.flags & flags::VIRTUAL != 0)
+    vm_runtime::object::is_computed(object, name)
 }
 
 /// What a property says of a declaration of a namespace, if it differs from the element's.

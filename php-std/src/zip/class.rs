@@ -4,7 +4,7 @@ use std::any::Any;
 
 use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, class_flags, flags as function_flags};
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{Access, NativeData, PhpObject};
 use vm_runtime::operators::convert::property_table;
@@ -273,8 +273,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 ])];
 
 fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
-    let info = object.class().properties.get_string(name);
-    info.is_some_and(|info| info.flags & function_flags::VIRTUAL != 0)
+    vm_runtime::object::is_computed(object, name)
 }
 
 fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> Option<Value> {

@@ -200,6 +200,31 @@ impl PropertyInfo {
         !self.get_hook.is_null() || !self.set_hook.is_null()
     }
 
+    /// The declaration of the same property by the nearest native class, where that has it: this one, or one that scripts
+    /// have declared again.
+    pub fn native_declaration(&self) -> Option<&PropertyInfo> {
+        // SAFETY: I4: classes, and the declarations of their properties, live until the VM ends.
+        unsafe {
+            let mut declaring = self.class;
+            while (*declaring).flags & class_flags::INTERNAL == 0 && !(*declaring).parent.is_null()
+            {
+                declaring = (*declaring).parent;
+            }
+            match (*declaring).flags & class_flags::INTERNAL {
+                0 => None,
+                _ => (*declaring)
+                    .properties
+                    .get_string(&*self.name)
+                    .map(|info| &**info),
+            }
+        }
+    }
+
+    /// True if native code computes it.
+    pub fn is_computed(&self) -> bool {
+        self.is_virtual() && !self.has_hooks()
+    }
+
     /// True if it has no storage.
     #[inline]
     pub fn is_virtual(&self) -> bool {

@@ -76,26 +76,33 @@ impl Vm {
     /// A global constant by name; the namespace part may be in any case.
     pub fn find_constant_bytes(&mut self, name: &[u8]) -> Option<&Zval> {
         let name = name.strip_prefix(b"\\").unwrap_or(name);
-        let mut key = name.to_vec();
-        if let Some(end) = memchr::memrchr(b'\\', name) {
-            key[..end].make_ascii_lowercase();
-        }
-        if !self.constants.contains_key(key.as_slice()) {
-            // Constants of PHP's own namespaces stand there as they are spelt.
-            if key != name && self.constants.contains_key(name) {
-                return self.constants.get(name).map(Value::as_zval);
+        let Some(end) = memchr::memrchr(b'\\', name) else {
+            if !self.constants.contains_key(name) {
+                return self.special_constant(name);
             }
-            let lower = key.to_ascii_lowercase();
-            let special = match lower.as_slice() {
-                b"true" => Value::from(true),
-                b"false" => Value::from(false),
-                b"null" => Value::NULL,
-                _ => return None,
-            };
-            self.constants.insert(lower.clone().into(), special);
-            return self.constants.get(lower.as_slice()).map(Value::as_zval);
+            return self.constants.get(name).map(Value::as_zval);
+        };
+        let mut key = name.to_vec();
+        key[..end].make_ascii_lowercase();
+        // Constants of PHP's own namespaces stand there as they are spelt.
+        let is_known = self.constants.contains_key(key.as_slice());
+        let key = if is_known { key.as_slice() } else { name };
+        self.constants.get(key).map(Value::as_zval)
+    }
+
+    /// `true`, `false` and `null` in any case.
+    fn special_constant(&mut self, name: &[u8]) -> Option<&Zval> {
+        let (spelt, value) = [
+            (&b"true"[..], Value::from(true)),
+            (b"false", Value::from(false)),
+            (b"null", Value::NULL),
+        ]
+        .into_iter()
+        .find(|(spelt, _)| name.eq_ignore_ascii_case(spelt))?;
+        if !self.constants.contains_key(spelt) {
+            self.constants.insert(spelt.into(), value);
         }
-        self.constants.get(key.as_slice()).map(Value::as_zval)
+        self.constants.get(spelt).map(Value::as_zval)
     }
 
     /// Defines a global constant; false if the name is taken.
@@ -183,10 +190,21 @@ pub unsafe fn declare_const(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     next(frame)
 }
 
-/// DEFINED in full.
+/// DEFINED in full. Its word of the runtime cache is 1 once the constant was found, which then is never taken away;
+/// else the number of all constants there were when it was not, less than 0, for only a further one can be it.
 pub unsafe fn defined(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    let known: *mut i64 = cache::<()>(frame, (*opline).extended_value).cast();
+    let vm = &mut *vm;
+    if *known < 0 && *known == !(vm.constants.count() as i64) {
+        return super::variables::finish_boolean(frame, opline, false);
+    }
     let name = constant(opline, (*opline).op1);
-    let found = (*name).kind() == STRING && find_constant(&mut *vm, &*(*name).string()).is_some();
+    let found = (*name).kind() == STRING && find_constant(vm, &*(*name).string()).is_some();
+    *known = if found {
+        1
+    } else {
+        !(vm.constants.count() as i64)
+    };
     super::variables::finish_boolean(frame, opline, found)
 }

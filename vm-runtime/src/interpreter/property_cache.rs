@@ -8,7 +8,7 @@
 use crate::array::HAS_INDIRECT;
 use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::frame::Frame;
-use crate::function::{class_flags, flags};
+use crate::function::flags;
 use crate::interpreter::assign::free_write_operand;
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{CACHE_FLAGS, scope};
@@ -69,14 +69,17 @@ pub(super) fn takes(taken: usize, kind: u8) -> bool {
 /// again or not.
 pub(super) unsafe fn is_written_by_code(class: &Class, info: &PropertyInfo) -> bool {
     let handlers = class.handlers;
-    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some()) && {
-        let mut declaring = info.class;
-        while (*declaring).flags & class_flags::INTERNAL == 0 && !(*declaring).parent.is_null() {
-            declaring = (*declaring).parent;
-        }
-        (*declaring).flags & class_flags::INTERNAL != 0
-            && (*declaring).properties.get_string(&*info.name).is_some()
-    }
+    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
+        && info.native_declaration().is_some()
+}
+
+/// As `Lookup::Slot` says it, but native code computes the property, which was declared again.
+fn is_computed_instead(class: &Class, info: &PropertyInfo) -> bool {
+    let handlers = class.handlers;
+    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
+        && info
+            .native_declaration()
+            .is_some_and(PropertyInfo::is_computed)
 }
 
 /// What may be written without asking: the third word of a cache for this property.
@@ -192,7 +195,7 @@ pub(super) unsafe fn words_of(
         return Some([DYNAMIC, usize::from(is_asked)]);
     }
     match property_offset(&mut *vm, class, name, running, true) {
-        Ok(Lookup::Slot { index, info }) => {
+        Ok(Lookup::Slot { index, info }) if !is_computed_instead(&*class, &*info) => {
             Some([index as usize, taken_by(&*class, &*info, running)])
         }
         _ => None,

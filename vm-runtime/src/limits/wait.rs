@@ -181,9 +181,12 @@ fn open_or_wait(options: &OpenOptions, path: &Path) -> io::Result<File> {
 pub fn write_all(mut file: &File, bytes: &[u8], is_regular: bool) -> io::Result<()> {
     let descriptor = file.as_raw_fd();
     note_file_access();
+    if is_regular {
+        return file.write_all(bytes);
+    }
     // SAFETY: the descriptor is open as long as the file.
     let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
-    if is_regular || flags < 0 || flags & libc::O_NONBLOCK != 0 {
+    if flags < 0 || flags & libc::O_NONBLOCK != 0 {
         return file.write_all(bytes);
     }
     // As much as there is room for whenever there is any.

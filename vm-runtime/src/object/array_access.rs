@@ -257,7 +257,11 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
         let get = object.class().magic.offset_get;
         // SAFETY: I4: methods are null or live.
         let is_read_by_user = unsafe { get.as_ref() }.is_some_and(|get| get.is_user);
-        if truthy && is_read_by_user {
+        let decides = object
+            .class()
+            .handlers
+            .is_some_and(|known| known.offset_exists_decides);
+        if truthy && is_read_by_user && !decides {
             // `offsetExists()` says so of what is null, too.
             let is_there = match looks_at_elements(object) {
                 true => {

@@ -113,23 +113,24 @@ fn with_iterator<T>(
     rewinds: bool,
     act: impl FnOnce(&mut Vm, &mut dyn NativeIterator) -> PhpResult<T>,
 ) -> Option<PhpResult<T>> {
-    let iteration = object.native::<Iteration>()?;
-    if std::mem::replace(&mut iteration.is_running, true) {
-        return None;
-    }
-    let is_rewound = std::mem::replace(&mut iteration.is_rewound, true);
-    let iterator = &raw mut *iteration.iterator;
+    let iteration: *mut Iteration = object.native::<Iteration>()?;
     // SAFETY: I3: the handle keeps the object, and so its native part, whose iterator nobody else looks at while it is
     // running.
-    let iterator = unsafe { &mut *iterator };
+    let iterator = unsafe {
+        if std::mem::replace(&mut (*iteration).is_running, true) {
+            return None;
+        }
+        &mut *(&raw mut *(*iteration).iterator)
+    };
+    // SAFETY: as above.
+    let is_rewound = unsafe { std::mem::replace(&mut (*iteration).is_rewound, true) };
     let first = match rewinds && !is_rewound {
         true => iterator.rewind(vm),
         false => Ok(()),
     };
     let result = first.and_then(|()| act(vm, iterator));
-    if let Some(iteration) = object.native::<Iteration>() {
-        iteration.is_running = false;
-    }
+    // SAFETY: as above: it is still that of the object.
+    unsafe { (*iteration).is_running = false };
     Some(result)
 }
 

@@ -162,6 +162,11 @@ impl Constants {
         self.table().contains_key(name)
     }
 
+    /// How many there are. It grows with each that is defined.
+    pub fn count(&self) -> usize {
+        self.table().len()
+    }
+
     /// The names, in no order.
     pub fn keys(&self) -> impl Iterator<Item = &Cow<'static, [u8]>> {
         self.table().keys()

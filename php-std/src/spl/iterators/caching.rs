@@ -131,7 +131,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let found = cache(&object).is_some_and(|cache| {
                     let key = vm_runtime::array::integer_key(key.as_bytes())
                         .map_or(vm_runtime::array::KeyRef::String(&key), vm_runtime::array::KeyRef::Long);
-                    cache.get(key).is_some_and(|value| !value.deref().is_null())
+                    cache.get(key).is_some()
                 });
                 Ok(found.into())
             }),

@@ -5,10 +5,11 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::convert::share_element;
-use vm_runtime::value::{ARRAY, LONG, Value};
+use vm_runtime::value::{ARRAY, ArrayHandle, LONG, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, compare_values, hybrid_sort};
+use super::sort::is_unchanged;
 use crate::support::{Append, functions, new_list};
 
 functions! {
@@ -21,6 +22,8 @@ const ASCENDING: i64 = 4;
 /// A column: which argument, its elements, and how to compare them.
 struct Column {
     argument: usize,
+    /// As it is until the rows are sorted: what the script makes of it meanwhile is another array.
+    array: Option<ArrayHandle>,
     /// None of a list.
     keys: Vec<Key>,
     values: Vec<Value>,
@@ -56,6 +59,7 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
                 let values = array.live_values().map(share_element).collect();
                 columns.push(Column {
                     argument,
+                    array: Some(array),
                     keys,
                     values,
                     flags: ordering::REGULAR,
@@ -94,7 +98,7 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
 }
 
 fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
-    let columns = columns(call)?;
+    let mut columns = columns(call)?;
     let Some(first) = columns.first() else {
         return Ok(true.into());
     };
@@ -116,7 +120,14 @@ fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
         // Rows that are equal keep their order.
         one.cmp(&other) as i32
     });
-    for column in &columns {
+    let unchanged: Vec<bool> = columns
+        .iter_mut()
+        .map(|column| {
+            let array = column.array.take();
+            array.is_some_and(|array| is_unchanged(call, column.argument, array))
+        })
+        .collect();
+    for (column, unchanged) in columns.iter().zip(unchanged) {
         let mut sorted = new_list(call.vm, rows);
         let array = sorted.make_mut(call.vm);
         for &row in &order {
@@ -127,7 +138,7 @@ fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
         array.set_next_free_key(rows as i64);
-        if call.argument(column.argument).is_reference() {
+        if unchanged && call.argument(column.argument).is_reference() {
             crate::support::replace_array(call, column.argument, sorted);
         }
     }

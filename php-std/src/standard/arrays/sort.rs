@@ -184,9 +184,17 @@ fn sort_values(
             });
         }
     }
-    drop(array);
-    put_back(call, list, keep_keys);
+    if is_unchanged(call, 0, array) {
+        put_back(call, list, keep_keys);
+    }
     Ok(true.into())
+}
+
+/// Whether an argument still holds the array that was sorted: what `__toString()` has put there instead, or has made of it,
+/// stays.
+pub(super) fn is_unchanged(call: &Call<'_>, argument: usize, sorted: ArrayHandle) -> bool {
+    let now = call.argument(argument).deref();
+    now.kind() == ARRAY && std::ptr::eq(now.array(), sorted.as_ptr())
 }
 
 /// Puts sorted elements into the array in argument 0, which remains the one that loops go over.

@@ -646,13 +646,16 @@ impl Stream {
             self.buffer.reserve(rest + chunk);
             self.chunk = rest;
         }
+        // An object of the script is asked once, whatever it has said before.
+        let mut asks_again = self.buffered().is_empty();
         let outcome = loop {
-            match self.end_of_user() {
-                true => break Ok(()),
-                false => match self.fill() {
-                    Ok(true) => {}
-                    other => break other.map(drop),
-                },
+            if self.end_of_user() && !std::mem::take(&mut asks_again) {
+                break Ok(());
+            }
+            asks_again = false;
+            match self.fill() {
+                Ok(true) => {}
+                other => break other.map(drop),
             }
             // There is more of a file than was thought.
             if std::mem::take(&mut is_guessed) {
@@ -674,6 +677,16 @@ impl Stream {
 
     /// Up to and including the next `delimiter`, at most `limit` bytes; none at the end.
     pub(crate) fn read_line(&mut self, delimiter: u8, limit: usize) -> io::Result<Option<Vec<u8>>> {
+        self.read_up_to(delimiter, limit, false)
+    }
+
+    /// As [`Stream::read_line`]. Behind the end it is asked whether there is more by now if it `asks_again`.
+    pub(crate) fn read_up_to(
+        &mut self,
+        delimiter: u8,
+        limit: usize,
+        asks_again: bool,
+    ) -> io::Result<Option<Vec<u8>>> {
         let mut searched = 0;
         loop {
             let buffered = self.buffered();
@@ -688,7 +701,7 @@ impl Stream {
             }
             searched = window.len();
             let before = self.buffered().len();
-            if !self.fill()? {
+            if self.end && !asks_again || !self.fill()? {
                 let length = self.buffered().len();
                 return Ok((length > 0).then(|| self.take(length)));
             }
@@ -707,12 +720,28 @@ impl Stream {
         let ahead = self.buffered().len();
         self.buffer.clear();
         self.start = 0;
-        if ahead > 0 && self.seekable && self.filters.read.is_empty() {
+        if ahead == 0 {
+            return Ok(());
+        }
+        if let Backend::User(user) = &mut self.backend {
+            // Its object is told where the script stands, whatever it says to that.
+            let _at_work = self.busy.enter();
+            let here = i64::try_from(self.position).unwrap_or(i64::MAX);
+            if let Some(Some(position)) = user.seek(here, 0) {
+                self.position = position.max(0) as u64;
+            }
+            return Ok(());
+        }
+        if self.filters.read.is_empty() {
             match &mut self.backend {
                 Backend::File(file) => {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
                 }
-                Backend::Memory { position, .. } => *position = position.saturating_sub(ahead),
+                Backend::Memory { position, .. } => {
+                    *position = position.saturating_sub(ahead);
+                    // Memory that goes back is no longer at its end.
+                    self.end = false;
+                }
                 _ => {}
             }
         }
@@ -813,6 +842,17 @@ impl Stream {
     /// read since is behind that.
     fn here(&self) -> i64 {
         i64::try_from(self.position).unwrap_or(i64::MAX)
+    }
+
+    /// Asks the object of a stream where it stands.
+    pub(super) fn find_position(&mut self) {
+        let _at_work = self.busy.enter();
+        if let Backend::User(user) = &mut self.backend
+            && user.has("stream_seek")
+            && let Some(Some(position)) = user.seek(0, 1)
+        {
+            self.position = position.max(0) as u64;
+        }
     }
 
     /// Moves the position; false if that is not possible.
@@ -925,15 +965,21 @@ impl Stream {
         if let Backend::User(user) = &mut self.backend {
             return user.truncate(length);
         }
-        if !self.writable || self.settle().is_err() {
+        if !self.writable {
+            return false;
+        }
+        // What was read ahead of files and memory is still read, as far as it was there then.
+        let is_plain = matches!(self.backend, Backend::File(_) | Backend::Memory { .. });
+        if !is_plain && self.settle().is_err() {
             return false;
         }
         match &mut self.backend {
             Backend::Channel(channel) => channel.truncate(length).unwrap_or(false),
             Backend::File(file) => file.set_len(length).is_ok(),
-            Backend::Memory { data, .. } => {
+            Backend::Memory { data, position } => {
                 limits::reserve((length as usize).saturating_sub(data.len()));
                 data.resize(length as usize, 0);
+                *position = (*position).min(data.len());
                 true
             }
             _ => false,

@@ -443,7 +443,7 @@ fn stream_get_line(call: &mut Call<'_>) -> PhpResult<Value> {
         };
     };
     let mut line: Vec<u8> = Vec::new();
-    while let Ok(Some(part)) = source.read_line(last, limit - line.len()) {
+    while let Ok(Some(part)) = source.read_up_to(last, limit - line.len(), true) {
         line.extend_from_slice(&part);
         if line.ends_with(ending) {
             line.truncate(line.len() - ending.len());

@@ -120,10 +120,11 @@ fn bytes_of_digits(vm: &mut Vm, string: &[u8]) -> Option<Value> {
     Some(builder.into_value(vm))
 }
 
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+pub(super) const BASE64: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// What a byte means in base64: below 64 a digit.
-const BASE64_VALUE: [u8; 256] = {
+pub(super) const BASE64_VALUE: [u8; 256] = {
     let mut table = [OTHER; 256];
     let mut digit = 0;
     while digit < 64 {
@@ -151,9 +152,13 @@ static BASE64_PAIRS: [[u8; 2]; 4096] = {
 };
 
 fn in_base64(vm: &mut Vm, bytes: &[u8]) -> Value {
-    let mut builder = StringBuilder::new(vm, bytes.len().div_ceil(3) * 4);
-    builder.fill(b'=', bytes.len().div_ceil(3) * 4);
-    write_base64(bytes, builder.as_mut_bytes());
+    let length = bytes.len().div_ceil(3) * 4;
+    let mut builder = StringBuilder::exact(vm, length);
+    // SAFETY: all of them are written now: the last four, which may end with `=`, and the digits in front of them.
+    unsafe { builder.claim(length) };
+    let target = builder.as_mut_bytes();
+    target[length.saturating_sub(4)..].fill(b'=');
+    write_base64(bytes, target);
     builder.into_value(vm)
 }
 
@@ -211,7 +216,8 @@ pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
 fn decoded_base64(vm: &mut Vm, text: &[u8], strict: bool) -> Option<Value> {
     let groups = text.len() / 4;
     let mut builder = StringBuilder::new(vm, groups * 3 + 3);
-    builder.fill(0, groups * 3);
+    // SAFETY: what is not written is given back, and nothing looks at it before.
+    unsafe { builder.claim(groups * 3) };
     let done = decode_groups(text, builder.as_mut_bytes());
     builder.shorten(done * 3);
     decode_rest(&text[done * 4..], strict, |byte| builder.push_byte(byte))?;

@@ -85,8 +85,6 @@ pub(super) struct Serializer {
     open: Vec<*const PhpArray>,
     /// How many arrays are being serialised.
     depth: usize,
-    /// True inside of an array, but the outermost one, that has several owners.
-    is_in_shared: bool,
 }
 
 impl Default for Serializer {
@@ -97,7 +95,6 @@ impl Default for Serializer {
             plain: std::ptr::null(),
             open: Vec::new(),
             depth: 0,
-            is_in_shared: false,
         }
     }
 }
@@ -110,17 +107,19 @@ fn serialised_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayH
     properties_of(vm, object)
 }
 
+/// A reference without other owners is the value behind it, as for a copy of the array that it is in.
+fn is_shared_reference(value: &Zval) -> bool {
+    // SAFETY: I3: a reference payload is live.
+    value.is_reference() && unsafe { (*value.counted()).refcount } > 1
+}
+
 impl Serializer {
     /// Numbers a value; returns the number of the one it refers back to, if it was met before.
     fn note(&mut self, value: &Zval) -> Option<i64> {
         self.count += 1;
-        // A reference to an object counts as the object, one without other owners as its value, if the arrays around it
-        // have none either.
+        // A reference to an object counts as the object.
         let object = value.deref().kind() == OBJECT;
-        // SAFETY: I3: a reference payload is live.
-        let has_owners = || unsafe { (*value.counted()).refcount } > 1;
-        let is_shared = value.is_reference() && (self.is_in_shared || has_owners());
-        if !object && !is_shared {
+        if !object && !is_shared_reference(value) {
             return None;
         }
         if self.seen.is_empty() {
@@ -129,7 +128,7 @@ impl Serializer {
         let target = if object { value.deref() } else { value };
         let address = target.counted().addr();
         if let Some((number, _)) = self.seen.get(&address) {
-            if value.is_reference() && *number != FAILED {
+            if is_shared_reference(value) && *number != FAILED {
                 // A reference is a number of its own only once.
                 self.count -= 1;
             }
@@ -147,7 +146,10 @@ impl Serializer {
                 out.push(b"N;");
                 return Ok(());
             }
-            out.push(if value.is_reference() { b"R:" } else { b"r:" });
+            out.push(match is_shared_reference(value) {
+                true => b"R:",
+                false => b"r:",
+            });
             out.push_integer(number);
             out.push_byte(b';');
             return Ok(());
@@ -163,15 +165,12 @@ impl Serializer {
             }
             ValueKind::String(value) => string(out, b's', value, b';'),
             ValueKind::Array(array) => {
-                let was_in_shared = self.is_in_shared;
-                self.is_in_shared |= self.depth > 0 && array.header.refcount > 1;
                 self.depth += 1;
                 // SAFETY: I3: live; the share keeps it as it is.
                 let array = unsafe { ArrayHandle::share_raw((&raw const *array).cast_mut()) };
                 out.push(b"a:");
                 let result = self.elements(vm, out, &array);
                 self.depth -= 1;
-                self.is_in_shared = was_in_shared;
                 result?;
             }
             ValueKind::Object(object) => {

@@ -419,6 +419,11 @@ pub(super) fn open(vm: &mut Vm, class: *mut Class, request: &Request<'_>) -> Php
     (stream.wrapper, stream.kind) = ("user-space", "user-space");
     (stream.uri, stream.mode) = (request.name.to_vec(), mode.to_vec());
     stream.context = request.context.cloned();
+    // Where it appends, the object is asked where that is.
+    if mode.contains(&b'a') {
+        stream.find_position();
+        vm.check()?;
+    }
     Ok(Ok(stream))
 }
 
