@@ -120,7 +120,7 @@ fn with_iterator<T>(
         if std::mem::replace(&mut (*iteration).is_running, true) {
             return None;
         }
-        &mut *(&raw mut *(*iteration).iterator)
+        &mut *(*iteration).iterator
     };
     // SAFETY: as above.
     let is_rewound = unsafe { std::mem::replace(&mut (*iteration).is_rewound, true) };
