@@ -405,7 +405,7 @@ unsafe extern "C" fn collate(
             })?;
             callback.vm(|vm| callback.order(vm, &result)).flatten()
         });
-        order.flatten().unwrap_or(0).signum() as c_int
+        (order.flatten().unwrap_or(0) as c_int).signum()
     }
 }
 

@@ -597,13 +597,17 @@ impl Jit {
         unit.refusals += 1;
         let turns = threshold.saturating_mul(8 << unit.refusals.min(8));
         let mut time = unit.turn(opline) * turns as u32;
+        let mut least = threshold << unit.refusals.min(8);
         if unit.promise > Promise::Some {
             let enough = unit.cost * TURNED_OUT * 100 / unit.saved.max(1);
             let enough = enough.max(passed / SOME_PART);
             let left = enough.saturating_sub(unit.interpreted);
-            time = time.min(left);
+            // What has taken enough and is refused all the same waits as others do.
+            if !left.is_zero() && left < time {
+                (time, least) = (left, threshold);
+            }
         }
-        unit.rest(opline, time, threshold, &memory.stubs);
+        unit.rest(opline, time, least, &memory.stubs);
     }
 
     /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it, or if

@@ -132,6 +132,8 @@ pub(crate) struct Stream {
     pub(crate) timed_out: bool,
     /// Bytes asked of what is behind it at once, and given to an object of the script.
     pub(crate) chunk: usize,
+    /// What was read ahead was so in search of the end of a line.
+    is_filled_for_line: bool,
     /// The number that its resource will have; 0 if none was reserved.
     pub(crate) number: i64,
     /// What is behind it was told that nothing follows.
@@ -181,6 +183,7 @@ impl Stream {
             blocking: true,
             timed_out: false,
             chunk: CHUNK,
+            is_filled_for_line: false,
             number: 0,
             closed: false,
             context: None,
@@ -595,6 +598,7 @@ impl Stream {
             let length = length.min(self.buffered().len());
             return Ok(self.take(length));
         }
+        self.is_filled_for_line &= !self.buffered().is_empty();
         while self.buffered().len() < length && self.fill_up_to(length)? {
             if !greedy {
                 break;
@@ -701,6 +705,7 @@ impl Stream {
             }
             searched = window.len();
             let before = self.buffered().len();
+            self.is_filled_for_line = true;
             if self.end && !asks_again || !self.fill()? {
                 let length = self.buffered().len();
                 return Ok((length > 0).then(|| self.take(length)));
@@ -738,7 +743,8 @@ impl Stream {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
                 }
                 Backend::Memory { position, .. } => {
-                    *position = position.saturating_sub(ahead);
+                    // It may have been cut since: PHP goes to where the script stands all the same.
+                    *position = self.position as usize;
                     // Memory that goes back is no longer at its end.
                     self.end = false;
                 }
@@ -968,9 +974,14 @@ impl Stream {
         if !self.writable {
             return false;
         }
-        // What was read ahead of files and memory is still read, as far as it was there then.
-        let is_plain = matches!(self.backend, Backend::File(_) | Backend::Memory { .. });
-        if !is_plain && self.settle().is_err() {
+        // What was read ahead of files is still read, as far as it was there then, and of memory what was for a line:
+        // for nothing else PHP reads ahead of that.
+        let stays = match self.backend {
+            Backend::File(_) => true,
+            Backend::Memory { .. } => self.is_filled_for_line,
+            _ => false,
+        };
+        if !stays && self.settle().is_err() {
             return false;
         }
         match &mut self.backend {
