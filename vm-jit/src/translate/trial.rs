@@ -18,6 +18,7 @@ use vm_runtime::value::{REFERENCE, TRUE, Zval};
 use vm_runtime::vm::Vm;
 
 use super::body::{KIND, literal, operand_slot};
+use crate::graph::Table;
 
 /// A question that a trial answers. Clauses have the numbers that they have in the opline's lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,39 +91,8 @@ enum Ended {
     Unknown,
 }
 
-/// No clause has more values.
-const MOST_VALUES: usize = 128;
-
-/// What values are, as machine words.
-struct Words {
-    /// A bit for each value that is known.
-    known: [u64; MOST_VALUES / 64],
-    words: [u64; MOST_VALUES],
-}
-
-impl Words {
-    fn none() -> Words {
-        Words {
-            known: [0; MOST_VALUES / 64],
-            words: [0; MOST_VALUES],
-        }
-    }
-
-    fn define(&mut self, value: ir::Value, word: u64) {
-        let index = value.0 as usize;
-        debug_assert!(index < MOST_VALUES);
-        if let Some(known) = self.known.get_mut(index / 64) {
-            *known |= 1 << (index % 64);
-            self.words[index] = word;
-        }
-    }
-
-    fn get(&self, value: ir::Value) -> Option<u64> {
-        let index = value.0 as usize;
-        let is_known = *self.known.get(index / 64)? >> (index % 64) & 1 != 0;
-        is_known.then(|| self.words[index])
-    }
-}
+/// Most clauses have no more values.
+const USUAL_VALUES: usize = 64;
 
 /// The trial of one clause.
 struct Trial<'t> {
@@ -132,7 +102,7 @@ struct Trial<'t> {
     vm: *const Vm,
     clause: &'t Clause,
     number: u8,
-    values: &'t mut Words,
+    values: &'t mut Table<ir::Value, u64>,
     /// Something would have been written: places may show what is not there any more.
     has_written: bool,
     answers: &'t mut Answers,
@@ -154,12 +124,12 @@ pub unsafe fn run(
         return false;
     };
     let mut is_new = false;
-    let mut values = Words::none();
+    let mut values = Table::with_room(USUAL_VALUES);
     let clauses = lowering.clauses.iter().zip(&lowering.traits);
     for (number, (clause, traits)) in (0..).zip(clauses) {
         // What is seen of a clause that is not translated is about the one that is.
         let number = traits.companion.unwrap_or(number);
-        values.known = [0; MOST_VALUES / 64];
+        values.clear();
         let mut trial = Trial {
             frame,
             op,
@@ -221,7 +191,7 @@ impl Trial<'_> {
                 match unsafe { self.step(&instruction.operation) } {
                     Some(Step::Value(value)) => {
                         if let Some(output) = instruction.output {
-                            self.values.define(output, value);
+                            self.values.insert(output, value);
                         }
                     }
                     Some(Step::Done) => {}
@@ -258,7 +228,7 @@ impl Trial<'_> {
                     let Some(value) = exactly else {
                         return Some(Ended::Refused);
                     };
-                    self.values.define(*output, value as u64);
+                    self.values.insert(*output, value as u64);
                     *exact
                 }
                 _ => return Some(Ended::Applies),
@@ -271,7 +241,7 @@ impl Trial<'_> {
     }
 
     fn value(&self, value: ir::Value) -> Option<u64> {
-        self.values.get(value)
+        self.values.get(value).copied()
     }
 
     /// An address, if it leads anywhere.
