@@ -391,8 +391,6 @@ fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
 /// A loop over a list: its place is its own, and it keeps the mode that it began with.
 struct Walk {
     over: ObjectHandle,
-    /// The native part of the list, which stays where it is as long as that lives.
-    list: *mut List,
     mode: i64,
     cursor: Rc<Cell<Cursor>>,
 }
@@ -404,22 +402,13 @@ impl Walk {
             over: over.clone(),
             mode: list.mode,
             cursor: list.values.begin_loop(),
-            list,
         }
-    }
-
-    /// The list as it is now.
-    #[inline(always)]
-    #[allow(clippy::mut_from_ref)]
-    fn list(&self) -> &mut List {
-        // SAFETY: I3: the share keeps the list, and so its native part; nobody holds on to it while code of the script runs.
-        unsafe { &mut *self.list }
     }
 }
 
 impl NativeIterator for Walk {
     fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
-        let element = self.list().values.at(self.cursor.get());
+        let element = list(&self.over).values.at(self.cursor.get());
         Ok(element.cloned().unwrap_or(Value::NULL))
     }
 
@@ -428,7 +417,7 @@ impl NativeIterator for Walk {
     }
 
     fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        let values = &mut self.list().values;
+        let values = &mut list(&self.over).values;
         let cursor = self.cursor.get();
         self.cursor.set(values.after(cursor, self.mode));
         if cursor.is_somewhere() {
@@ -443,7 +432,7 @@ impl NativeIterator for Walk {
     }
 
     fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        self.cursor.set(self.list().values.first(self.mode));
+        self.cursor.set(list(&self.over).values.first(self.mode));
         Ok(())
     }
 
@@ -455,7 +444,7 @@ impl NativeIterator for Walk {
         if goes_on && !cursor.is_somewhere() {
             return Ok(None);
         }
-        let value = self.list().values.at(cursor).cloned();
+        let value = list(&self.over).values.at(cursor).cloned();
         let key = wants_key.then(|| Value::from(cursor.key));
         Ok(Some((value.unwrap_or(Value::NULL), key)))
     }
