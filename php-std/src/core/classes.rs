@@ -1,7 +1,7 @@
 //! Functions about classes.
 
 use vm_runtime::class::Class;
-use vm_runtime::class::lookup::{receiver, with_lowercase};
+use vm_runtime::class::lookup::{MethodName, receiver, with_lowercase};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::object::PhpObject;
@@ -287,12 +287,13 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let asked = found;
     let (found, method) = with_lowercase(&name, |name| {
+        let name = MethodName::lowercase(name);
         let found = match value.object() {
             // SAFETY: I3: the object is live, and with it what it delegates to.
-            Some(object) => unsafe { (*receiver(object.as_ptr(), name)).class },
+            Some(object) => unsafe { (*receiver(object.as_ptr(), &name)).class },
             None => found,
         };
-        (found, class(found).methods.get(name).copied())
+        (found, name.of_class(class(found)))
     });
     let Some(method) = method else {
         return Ok(false.into());

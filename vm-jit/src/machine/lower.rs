@@ -10,7 +10,7 @@ use vm_runtime::value::{NULL, UNDEF};
 use super::addresses::{Addresses, Root};
 use super::instruction::{Condition, Exit, Kind, Memory, Right, Saved, Test};
 use super::reach::Reach;
-use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
+use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general, general_caller_saved};
 use super::survey::{FieldTest, Survey};
 use crate::graph::{
     BlockId, Graph, Held, Operation, Place, SnapshotId, Table, Target, Terminator, Type, Value,
@@ -65,6 +65,10 @@ pub fn lower(graph: &Graph, reach: Reach) -> Code {
         split: Vec::new(),
         ways: graph.predecessor_counts(),
         next_block: order.len() + 1,
+        called: match graph.types.contains(&Type::Double) {
+            true => caller_saved(),
+            false => general_caller_saved(),
+        },
     };
     for (position, block) in order.iter().enumerate() {
         lowering.numbers.insert(*block, Block::new(position + 1));
@@ -92,6 +96,9 @@ struct Lowering<'g> {
     /// How many ways lead to each block.
     ways: Vec<u32>,
     next_block: usize,
+    /// What calls do not leave alone. The allocator makes an entry for each call and register, so float registers are
+    /// named only where there are floats.
+    called: PRegSet,
 }
 
 impl<'g> Lowering<'g> {
@@ -582,10 +589,10 @@ impl<'g> Lowering<'g> {
                         Memory::At(0, 0)
                     }
                 };
-                self.push_call(Kind::Release(memory, *released), caller_saved());
+                self.push_call(Kind::Release(memory, *released), self.called);
             }
             Operation::Execute(opline, function) => {
-                let mut clobbers = caller_saved();
+                let mut clobbers = self.called;
                 if let Some(value) = output {
                     let register = self.register(value);
                     self.current
@@ -632,7 +639,7 @@ impl<'g> Lowering<'g> {
         let Some(function) = super::runtime::function(intrinsic) else {
             return;
         };
-        let mut clobbers = caller_saved();
+        let mut clobbers = self.called;
         if let Some(value) = output {
             let register = self.register(value);
             self.current

@@ -30,9 +30,16 @@ pub const ARGUMENTS: [usize; MOST_ARGUMENTS] = [RSI, RDX, RCX, 8, 9];
 
 /// The registers that a call does not leave alone, scratch registers aside.
 pub fn caller_saved() -> PRegSet {
-    let general = FREE.into_iter().map(general);
-    let floats = (0..15).map(float);
-    general.chain(floats).fold(PRegSet::empty(), PRegSet::with)
+    (0..15)
+        .map(float)
+        .fold(general_caller_saved(), PRegSet::with)
+}
+
+/// Those of them that do not hold floats.
+pub fn general_caller_saved() -> PRegSet {
+    FREE.into_iter()
+        .map(general)
+        .fold(PRegSet::empty(), PRegSet::with)
 }
 
 /// A general register.

@@ -17,23 +17,41 @@ use crate::graph::{
     Table, Terminator, Type, Value,
 };
 
+/// One part in so many of the ways that meet are many: if fewer fall, there is next to nothing left to be found by
+/// looking again.
+const MANY_WAYS: usize = 5;
+
 /// Replaces what is known by the value that is known, folds what that makes constant, and removes tests whose answer
-/// is known. If ways are found that are never gone, more is known behind them.
+/// is known. If many ways that met others are never gone, more is known where they did.
 pub fn run(graph: &mut Graph) {
-    if run_once(graph) {
-        run_once(graph);
+    let order = graph.order();
+    let meeting = ways_that_meet(graph, &order);
+    if !run_once(graph, &order) {
+        return;
+    }
+    let order = graph.order();
+    let gone = meeting.saturating_sub(ways_that_meet(graph, &order));
+    if gone > 0 && gone * MANY_WAYS >= meeting {
+        run_once(graph, &order);
     }
 }
 
+/// How many ways lead to blocks besides the first one to each.
+fn ways_that_meet(graph: &Graph, order: &[BlockId]) -> usize {
+    let ways = order
+        .iter()
+        .map(|&block| graph.at(block).terminator.targets().count());
+    (ways.sum::<usize>() + graph.entries.len()).saturating_sub(order.len())
+}
+
 /// Tells whether ways were found that are never gone.
-fn run_once(graph: &mut Graph) -> bool {
-    let order = graph.order();
-    let addresses = Addresses::of(graph, &order);
+fn run_once(graph: &mut Graph, order: &[BlockId]) -> bool {
+    let addresses = Addresses::of(graph, order);
     let mut sharing = Sharing {
-        writes: writes(graph, &order, &addresses),
-        dominators: Dominators::of(graph, &order),
+        writes: writes(graph, order, &addresses),
+        dominators: Dominators::of(graph, order),
         addresses,
-        order: &order,
+        order,
         replaced: Replacements::default(),
         known: Known::default(),
         folder: Folder::default(),

@@ -1,6 +1,5 @@
 //! Finding classes by name, and methods and constructors with their visibility.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -299,9 +298,9 @@ fn bytes<'a>(name: *mut PhpString) -> &'a [u8] {
 }
 
 /// A lower-cased name of a method with its hash.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct MethodName<'a> {
-    bytes: Cow<'a, [u8]>,
+    bytes: &'a [u8],
     hash: u64,
 }
 
@@ -309,30 +308,35 @@ impl<'a> MethodName<'a> {
     /// A name that is lower-cased already.
     pub fn lowercase(bytes: &'a [u8]) -> MethodName<'a> {
         MethodName {
-            bytes: Cow::Borrowed(bytes),
+            bytes,
             hash: crate::string::hash_bytes(bytes),
         }
     }
 
-    /// The name that a call names; `lowercase` is its lower-cased form, or null.
-    fn of(name: *mut PhpString, lowercase: *mut PhpString) -> MethodName<'a> {
-        if lowercase.is_null() {
-            let bytes = bytes(name).to_ascii_lowercase();
-            let hash = crate::string::hash_bytes(&bytes);
-            return MethodName {
-                bytes: Cow::Owned(bytes),
-                hash,
-            };
-        }
-        MethodName {
-            bytes: Cow::Borrowed(bytes(lowercase)),
-            // SAFETY: I3: the caller holds the name.
-            hash: unsafe { (*lowercase).hash() },
+    /// Calls `use_it` with the name that a call names; `lowercase` is its lower-cased form, or null.
+    ///
+    /// # Safety
+    ///
+    /// The strings are live.
+    unsafe fn with<T>(
+        name: *const PhpString,
+        lowercase: *const PhpString,
+        use_it: impl FnOnce(MethodName<'_>) -> T,
+    ) -> T {
+        match lowercase.as_ref() {
+            Some(lowercase) => use_it(MethodName {
+                bytes: lowercase.as_bytes(),
+                hash: lowercase.hash(),
+            }),
+            None => with_lowercase((*name).as_bytes(), |bytes| {
+                use_it(MethodName::lowercase(bytes))
+            }),
         }
     }
 
-    fn of_class(&self, class: &Class) -> Option<*const Function> {
-        class.methods.get_hashed(self.hash, &self.bytes).copied()
+    /// The method of a class.
+    pub fn of_class(&self, class: &Class) -> Option<*const Function> {
+        class.methods.get_hashed(self.hash, self.bytes).copied()
     }
 }
 
@@ -422,13 +426,13 @@ pub fn find_method(class: *const Class, name: &MethodName<'_>, scope: *const Cla
 
 /// The object whose method a call means: the receiver, or the one that it delegates to if it has
 /// neither the method nor `__call()`.
-pub fn receiver(object: *mut PhpObject, lowercase: &[u8]) -> *mut PhpObject {
+pub fn receiver(object: *mut PhpObject, name: &MethodName<'_>) -> *mut PhpObject {
     let mut receiver = object;
     // SAFETY: I3: the receiver is live, and with it what it delegates to; I4: their classes are.
     unsafe {
         loop {
             let class = &*(*receiver).class;
-            if class.methods.get(lowercase).is_some() || !class.magic.call.is_null() {
+            if name.of_class(class).is_some() || !class.magic.call.is_null() {
                 return receiver;
             }
             let delegate = class.handlers.and_then(|handlers| handlers.delegate);
@@ -451,17 +455,23 @@ pub fn find_method_for_call(
     lowercase: *mut PhpString,
     scope: *mut Class,
 ) -> PhpResult<*const Function> {
-    // SAFETY: I3: the receiver is live; I4: its class and methods are.
+    // SAFETY: I3: the receiver and the names are live; I4: its class and methods are.
     unsafe {
         let asked = (**object).class;
         let known_as = if lowercase.is_null() { name } else { lowercase };
         if let Some(method) = vm.found_methods.get(asked, known_as) {
             return Ok(method);
         }
-        let key = MethodName::of(name, lowercase);
-        *object = receiver(*object, &key.bytes);
+        let found = MethodName::with(name, lowercase, |name| {
+            let found = find_method(asked, &name, scope);
+            let FoundMethod::Missing = found else {
+                return found;
+            };
+            *object = receiver(*object, &name);
+            find_method((**object).class, &name, scope)
+        });
         let class = (**object).class;
-        match find_method(class, &key, scope) {
+        match found {
             FoundMethod::Method(method) if (*method).flags & flags::ABSTRACT != 0 => {
                 Err(call_of_abstract(vm, &*method))
             }
@@ -528,10 +538,12 @@ pub fn find_static_method_for_call(
     scope: *mut Class,
     this: *mut PhpObject,
 ) -> PhpResult<*const Function> {
-    let key = MethodName::of(name, lowercase);
-    // SAFETY: I4: classes and methods are live.
+    // SAFETY: I4: classes and methods are live; I3: the names are.
     unsafe {
-        match find_static_method(class, &key, scope, this) {
+        let found = MethodName::with(name, lowercase, |name| {
+            find_static_method(class, &name, scope, this)
+        });
+        match found {
             FoundMethod::Method(method) => {
                 let function = &*method;
                 if function.flags & flags::ABSTRACT != 0 {

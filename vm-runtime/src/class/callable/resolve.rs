@@ -469,7 +469,9 @@ fn delegated(target: Value, method: &Value) -> Value {
         return target;
     };
     let object = object.as_ptr();
-    let receiver = with_lowercase(name.as_bytes(), |name| receiver(object, name));
+    let receiver = with_lowercase(name.as_bytes(), |name| {
+        receiver(object, &MethodName::lowercase(name))
+    });
     // SAFETY: I3: whoever takes the call is live.
     unsafe { ObjectHandle::share_raw(receiver) }.into()
 }
