@@ -450,6 +450,46 @@ fn nobody_listens_at_standard_error() {
     }
 }
 
+/// `perf` finds names of compiled code in a file, a line for each piece: address, length, name.
+#[cfg(target_os = "linux")]
+#[test]
+fn compiled_code_has_names_for_perf() {
+    let folder = Folder::new(
+        "perf",
+        &[(
+            "main.php",
+            "<?php class A { function turns($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s += $i; return $s; } }
+$a = new A;
+$a->turns(9);
+$map = '/tmp/perf-' . getmypid() . '.map';
+echo file_get_contents($map);
+unlink($map);",
+        )],
+    );
+    let options = [
+        "-n",
+        "-d",
+        "opline.jit=eager",
+        "-d",
+        "opline.jit_debug=perf",
+    ];
+    let outcome = folder.run(&[&options[..], &["main.php"]].concat());
+    assert_eq!(outcome.status, Some(0));
+    let text = outcome.text();
+    let mut pieces = Vec::new();
+    for line in text.lines() {
+        let mut words = line.splitn(3, ' ');
+        let mut number = || u64::from_str_radix(words.next().unwrap(), 16).unwrap();
+        let (start, bytes) = (number(), number());
+        assert!(bytes > 0, "{line}");
+        pieces.push((start, start + bytes, words.next().unwrap()));
+    }
+    assert_eq!(pieces[0].2, "opline stubs");
+    assert!(pieces.iter().any(|piece| piece.2 == "A::turns"), "{text}");
+    pieces.sort();
+    assert!(pieces.windows(2).all(|two| two[0].1 <= two[1].0), "{text}");
+}
+
 /// Native code that cannot be stopped and asks for far too much: the process ends, and says where.
 #[cfg(feature = "sqlite")]
 #[test]

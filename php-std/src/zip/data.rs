@@ -173,7 +173,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Appends up to `most` bytes; true at the end, where the contents are checked.
+    /// Appends up to `most` bytes; true at the end. The contents are checked there, or as soon as there are as many as
+    /// there should be.
     pub(super) fn read(&mut self, output: &mut Vec<u8>, most: usize) -> Result<bool, Problem> {
         let start = output.len();
         while !self.is_over && output.len() - start < most {
@@ -191,9 +192,8 @@ impl Reader {
             self.sum.update(&output[before..]);
             self.given += (output.len() - before) as u64;
         }
-        if self.is_over
-            && let Some((sum, size)) = self.expected.take()
-        {
+        let is_checked = |&mut (_, size): &mut (u32, u64)| self.is_over || self.given == size;
+        if let Some((sum, size)) = self.expected.take_if(is_checked) {
             let is_sealed = matches!(self.keys, Some(Cipher::Aes(_)));
             let is_summed = !is_sealed || sum != 0;
             if is_summed && self.sum.clone().finalize() != sum || !self.is_seal_right()? {
@@ -241,7 +241,10 @@ impl Reader {
                 match status {
                     z::Z_STREAM_END => (taken, true),
                     z::Z_OK | z::Z_BUF_ERROR => (taken, false),
-                    _ => return Err(code::ZLIB.into()),
+                    system => {
+                        let code = code::ZLIB;
+                        return Err(Problem { code, system });
+                    }
                 }
             }
             #[cfg(feature = "bz2")]
@@ -261,22 +264,17 @@ impl Reader {
         Ok(is_over)
     }
 
-    /// Up to `most` bytes in all; as many as there are before something goes wrong.
-    pub(super) fn read_most(&mut self, most: usize) -> Vec<u8> {
+    /// Up to `most` bytes in all.
+    pub(super) fn read_most(&mut self, most: usize) -> Result<Vec<u8>, Problem> {
         let mut output = Vec::new();
         while output.len() < most {
             let room = (most - output.len()).min(PIECE);
             limits::reserve(room);
-            if !matches!(self.read(&mut output, room), Ok(false)) {
+            if self.read(&mut output, room)? {
                 break;
             }
         }
-        output
-    }
-
-    /// The checksum is not to be compared.
-    pub(super) fn leave_unchecked(&mut self) {
-        self.expected = None;
+        Ok(output)
     }
 
     /// True where nothing is compressed or encrypted.

@@ -1,5 +1,7 @@
 //! What can go wrong with a zip archive: libzip's numbers and texts.
 
+use crate::zlib::status_text;
+
 /// Numbers of problems.
 pub(super) mod code {
     pub(in crate::zip) const MULTIDISK: i64 = 1;
@@ -30,44 +32,53 @@ pub(super) mod code {
     pub(in crate::zip) const TRUNCATED: i64 = 35;
 }
 
-/// Texts, by number, and whether one of the system follows.
-const TEXTS: [(&str, bool); 36] = [
-    ("No error", false),
-    ("Multi-disk zip archives not supported", false),
-    ("Renaming temporary file failed", true),
-    ("Closing zip archive failed", true),
-    ("Seek error", true),
-    ("Read error", true),
-    ("Write error", true),
-    ("CRC error", false),
-    ("Containing zip archive was closed", false),
-    ("No such file", false),
-    ("File already exists", false),
-    ("Can't open file", true),
-    ("Failure to create temporary file", true),
-    ("Zlib error", false),
-    ("Malloc failure", false),
-    ("Entry has been changed", false),
-    ("Compression method not supported", false),
-    ("Premature end of file", false),
-    ("Invalid argument", false),
-    ("Not a zip archive", false),
-    ("Internal error", false),
-    ("Zip archive inconsistent", false),
-    ("Can't remove file", true),
-    ("Entry has been deleted", false),
-    ("Encryption method not supported", false),
-    ("Read-only archive", false),
-    ("No password provided", false),
-    ("Wrong password provided", false),
-    ("Operation not supported", false),
-    ("Resource still in use", false),
-    ("Tell error", true),
-    ("Compressed data invalid", false),
-    ("Operation cancelled", false),
-    ("Unexpected length of data", false),
-    ("Not allowed in torrentzip", false),
-    ("Possibly truncated or corrupted zip archive", false),
+/// Whose text follows that of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    None,
+    System,
+    Zlib,
+}
+use Detail::{None as Alone, System, Zlib};
+
+/// Texts, by number, and what follows.
+const TEXTS: [(&str, Detail); 36] = [
+    ("No error", Alone),
+    ("Multi-disk zip archives not supported", Alone),
+    ("Renaming temporary file failed", System),
+    ("Closing zip archive failed", System),
+    ("Seek error", System),
+    ("Read error", System),
+    ("Write error", System),
+    ("CRC error", Alone),
+    ("Containing zip archive was closed", Alone),
+    ("No such file", Alone),
+    ("File already exists", Alone),
+    ("Can't open file", System),
+    ("Failure to create temporary file", System),
+    ("Zlib error", Zlib),
+    ("Malloc failure", Alone),
+    ("Entry has been changed", Alone),
+    ("Compression method not supported", Alone),
+    ("Premature end of file", Alone),
+    ("Invalid argument", Alone),
+    ("Not a zip archive", Alone),
+    ("Internal error", Alone),
+    ("Zip archive inconsistent", Alone),
+    ("Can't remove file", System),
+    ("Entry has been deleted", Alone),
+    ("Encryption method not supported", Alone),
+    ("Read-only archive", Alone),
+    ("No password provided", Alone),
+    ("Wrong password provided", Alone),
+    ("Operation not supported", Alone),
+    ("Resource still in use", Alone),
+    ("Tell error", System),
+    ("Compressed data invalid", Alone),
+    ("Operation cancelled", Alone),
+    ("Unexpected length of data", Alone),
+    ("Not allowed in torrentzip", Alone),
+    ("Possibly truncated or corrupted zip archive", Alone),
 ];
 
 /// What went wrong.
@@ -75,7 +86,7 @@ const TEXTS: [(&str, bool); 36] = [
 pub(super) struct Problem {
     /// See [`code`].
     pub(super) code: i64,
-    /// The system's number, if it was the system.
+    /// The system's number, if it was the system, or zlib's.
     pub(super) system: i32,
 }
 
@@ -90,18 +101,19 @@ impl Problem {
 
     /// The text.
     pub(super) fn text(self) -> String {
-        let (text, is_system) = TEXTS
+        let (text, detail) = TEXTS
             .get(self.code as usize)
             .copied()
-            .unwrap_or(("Unknown error", false));
-        if !is_system || self.system == 0 {
-            return text.into();
+            .unwrap_or(("Unknown error", Alone));
+        match detail {
+            System if self.system != 0 => {
+                let error = std::io::Error::from_raw_os_error(self.system);
+                let detail = vm_runtime::interpreter::include::os_error_text(&error);
+                format!("{text}: {detail}")
+            }
+            Zlib if self.system != 0 => format!("{text}: {}", status_text(self.system)),
+            _ => text.into(),
         }
-        let error = std::io::Error::from_raw_os_error(self.system);
-        format!(
-            "{text}: {}",
-            vm_runtime::interpreter::include::os_error_text(&error)
-        )
     }
 }
 

@@ -128,7 +128,7 @@ fn zip_entry_read(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(reader) = &mut entry.reader else {
         return Ok(false.into());
     };
-    let bytes = reader.read_most(length);
+    let bytes = reader.read_most(length).unwrap_or_default();
     text(call.vm, bytes)
 }
 

@@ -54,11 +54,15 @@ fn contents(call: &mut Call<'_>, archive: &mut Archive, index: i64) -> PhpResult
     let Some(mut reader) = noted(archive, reader) else {
         return Ok(false.into());
     };
-    // What goes wrong from here on belongs to a stream that nobody sees; PHP does not even look at
-    // the checksum.
-    reader.leave_unchecked();
-    let bytes = reader.read_most(most);
-    text(call.vm, bytes)
+    // What goes wrong from here on belongs to a stream that nobody sees: the archive's status says nothing of it.
+    match reader.read_most(most) {
+        Ok(bytes) => text(call.vm, bytes),
+        Err(problem) => {
+            let message = format!("Cannot read entry: {}", problem.text());
+            call.vm.function_warning(message);
+            Ok(false.into())
+        }
+    }
 }
 
 /// An entry that is read as a stream.

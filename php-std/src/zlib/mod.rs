@@ -11,7 +11,7 @@ use vm_runtime::ini::{IniDefinition, access};
 use vm_runtime::vm::Vm;
 
 #[cfg(feature = "zip")]
-pub(crate) use codec::{Deflater, Inflater, Parameters};
+pub(crate) use codec::{Deflater, Inflater, Parameters, status_text};
 pub(crate) use file::ZlibWrapper;
 pub(crate) use filter::make as make_filter;
 #[cfg(feature = "phar")]

@@ -16,6 +16,7 @@ use vm_runtime::vm::Vm;
 
 use super::Inlined;
 use super::counters::{Clock, Stage};
+use super::perf_map::PerfMap;
 use super::settings;
 use super::worth::Promise;
 use crate::graph::Graph;
@@ -72,6 +73,8 @@ pub struct Maker {
     arena: Arena,
     workshop: Workshop,
     shows: Shows,
+    /// Told of what was made, if that is wanted.
+    perf_map: Option<PerfMap>,
 }
 
 /// What is printed of each unit.
@@ -87,8 +90,21 @@ impl Maker {
     /// What makes code in an arena, for a VM with these settings.
     pub fn new(arena: Arena, vm: &Vm) -> Maker {
         let shows = |what| settings::wants_debug(vm, what);
+        let mut perf_map = match shows("perf").then(PerfMap::begin) {
+            Some(Err(error)) => {
+                crate::telling::tell!("opline.jit_debug=perf: {error}");
+                None
+            }
+            Some(Ok(map)) => Some(map),
+            None => None,
+        };
+        if let Some(map) = &mut perf_map {
+            let start = arena.mapping().range().0 as usize;
+            map.note(start, arena.next() as usize - start, "opline stubs");
+        }
         Maker {
             arena,
+            perf_map,
             workshop: Workshop::default(),
             shows: Shows {
                 passes: shows("passes"),
@@ -119,6 +135,9 @@ impl Maker {
         let placed = emitted.map(|(start, emitted)| {
             let start = start as usize;
             self.arena.write(start, &emitted.bytes);
+            if let Some(map) = &mut self.perf_map {
+                map.note(start, emitted.bytes.len(), &plan.name);
+            }
             self.show(&plan, &graph, &emitted, start, &clock);
             (start, emitted)
         });

@@ -13,6 +13,7 @@ mod exits;
 mod inlining;
 mod looking;
 mod maker;
+mod perf_map;
 mod settings;
 mod stubs;
 mod unit;

@@ -97,7 +97,8 @@ pub fn seed(vm: &Vm) -> u64 {
     vm.ini.long("opline.jit_seed") as u64
 }
 
-/// What is printed of each compilation (`opline.jit_debug`: `passes`, `graph`, `code`, `units`, `exits`).
+/// What is printed of each compilation (`opline.jit_debug`: `passes`, `graph`, `code`, `units`, `exits`), or, with
+/// `perf`, written for `perf` to read.
 pub fn wants_debug(vm: &Vm, what: &str) -> bool {
     let text = String::from_utf8_lossy(vm.ini.text("opline.jit_debug"));
     text.split(',').any(|word| word.trim() == what)

@@ -313,22 +313,18 @@ impl<'a> MethodName<'a> {
         }
     }
 
-    /// Calls `use_it` with the name that a call names; `lowercase` is its lower-cased form, or null.
-    ///
-    /// # Safety
-    ///
-    /// The strings are live.
-    unsafe fn with<T>(
-        name: *const PhpString,
-        lowercase: *const PhpString,
+    /// Calls `use_it` with the name that a call names, of which `lowercase` is the lower-cased form.
+    fn with<T>(
+        name: &PhpString,
+        lowercase: Option<&PhpString>,
         use_it: impl FnOnce(MethodName<'_>) -> T,
     ) -> T {
-        match lowercase.as_ref() {
+        match lowercase {
             Some(lowercase) => use_it(MethodName {
                 bytes: lowercase.as_bytes(),
                 hash: lowercase.hash(),
             }),
-            None => with_lowercase((*name).as_bytes(), |bytes| {
+            None => with_lowercase(name.as_bytes(), |bytes| {
                 use_it(MethodName::lowercase(bytes))
             }),
         }
@@ -462,7 +458,7 @@ pub fn find_method_for_call(
         if let Some(method) = vm.found_methods.get(asked, known_as) {
             return Ok(method);
         }
-        let found = MethodName::with(name, lowercase, |name| {
+        let found = MethodName::with(&*name, lowercase.as_ref(), |name| {
             let found = find_method(asked, &name, scope);
             let FoundMethod::Missing = found else {
                 return found;
@@ -540,7 +536,7 @@ pub fn find_static_method_for_call(
 ) -> PhpResult<*const Function> {
     // SAFETY: I4: classes and methods are live; I3: the names are.
     unsafe {
-        let found = MethodName::with(name, lowercase, |name| {
+        let found = MethodName::with(&*name, lowercase.as_ref(), |name| {
             find_static_method(class, &name, scope, this)
         });
         match found {
