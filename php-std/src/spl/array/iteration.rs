@@ -6,15 +6,13 @@ use vm_runtime::function::Call;
 
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::convert::share_element;
-use vm_runtime::value::{
-    ARRAY, OBJECT, ObjectHandle, StringHandle, Value, ValueKind, make_reference,
-};
+use vm_runtime::value::{ARRAY, OBJECT, ObjectHandle, Value, ValueKind, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::place::{Properties, in_array};
-use super::storage::{self, Target, data, place_of_property, target};
+use super::storage::{Target, data, place_of_property, target};
 use crate::spl::{this, throw};
-use crate::support::direct;
+use crate::support::{direct, string_of};
 
 /// The current entry: key and value.
 fn entry(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Value, Value)>> {
@@ -25,9 +23,10 @@ fn entry(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Value, Value)>> {
     let Some(properties) = properties(vm, object, false)? else {
         return Ok(None);
     };
-    let name = properties.name(vm).map(StringHandle::into_value);
     let value = properties.value();
-    Ok(name.zip(value.map(|value| Value::share(value.as_zval()))))
+    Ok(properties
+        .key()
+        .zip(value.map(|value| Value::share(value.as_zval()))))
 }
 
 /// The properties that are gone through where an object is wrapped.
@@ -77,9 +76,7 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
         Step::Rewind => Value::NULL,
         Step::Valid => properties.is_valid().into(),
         Step::Current => properties.value().unwrap_or(Value::NULL),
-        Step::Key => properties
-            .name(vm)
-            .map_or(Value::NULL, StringHandle::into_value),
+        Step::Key => properties.key().unwrap_or(Value::NULL),
         Step::Next => {
             properties.advance(vm, object);
             Value::NULL
@@ -125,12 +122,8 @@ fn fetch_property(
         return Ok(None);
     }
     let value = properties.value().unwrap_or(Value::NULL);
-    let name = |vm: &mut Vm| {
-        properties
-            .name(vm)
-            .map_or(Value::NULL, StringHandle::into_value)
-    };
-    Ok(Some((value, wants_key.then(|| name(vm)))))
+    let key = wants_key.then(|| properties.key().unwrap_or(Value::NULL));
+    Ok(Some((value, key)))
 }
 
 /// The current element as a reference to its place, for loops by reference.
@@ -138,9 +131,10 @@ pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Va
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
     if let Some(properties) = properties(vm, object, false)? {
-        let Some(name) = properties.name(vm).filter(|_| properties.is_valid()) else {
+        let Some(key) = properties.key().filter(|_| properties.is_valid()) else {
             return Ok(Value::NULL);
         };
+        let name = string_of(vm, &key)?;
         return place_of_property(vm, properties.object(), &name);
     }
     if let Target::Array(array) = target(object) {
@@ -223,15 +217,18 @@ pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, wanted) = (this(call), call.long(0));
-    let length = storage::count(call.vm, &object)?;
-    if (0..length as i64).contains(&wanted) {
+    if wanted >= 0 {
         step(call.vm, &object, Step::Rewind)?;
-        for _ in 0..wanted {
+        for left in (0..=wanted).rev() {
+            // A search that finds nothing leads to the end.
+            let valid = step(call.vm, &object, Step::Valid)?;
+            if !vm_runtime::operators::to_bool(&valid) {
+                break;
+            }
+            if left == 0 {
+                return Ok(Value::NULL);
+            }
             step(call.vm, &object, Step::Next)?;
-        }
-        let valid = step(call.vm, &object, Step::Valid)?;
-        if vm_runtime::operators::to_bool(&valid) {
-            return Ok(Value::NULL);
         }
     }
     Err(throw(

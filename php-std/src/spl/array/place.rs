@@ -55,6 +55,11 @@ impl Place {
         }
     }
 
+    /// Whether anybody has asked the iterator for anything.
+    pub(super) fn is_somewhere(&self) -> bool {
+        self.iterator != NONE || !self.walked.is_null()
+    }
+
     /// Its number among the elements, or the properties, that it went through last; none if nobody has asked for any.
     fn number(&self, vm: &Vm) -> Option<u32> {
         match self.iterator {
@@ -215,22 +220,16 @@ impl Properties {
         Some(share_element(value))
     }
 
-    /// The name at the position.
-    pub(super) fn name(&self, vm: &mut Vm) -> Option<StringHandle> {
+    /// The key at the position: a name, or the number of what was appended.
+    pub(super) fn key(&self) -> Option<Value> {
         if let Some(info) = self.declared() {
             // SAFETY: I4: names live as long as the class.
-            return Some(unsafe { StringHandle::share_raw(info.name) });
+            return Some(unsafe { StringHandle::share_raw(info.name) }.into());
         }
         let position = self.position.checked_sub(self.object.slot_count)?;
         let table = self.dynamic()?;
         let (key, _) = table.entry_at(table.next_position(position))?;
-        Some(match key {
-            // SAFETY: I3: a key lives as long as its table.
-            KeyRef::String(name) => unsafe {
-                StringHandle::share_raw((&raw const *name).cast_mut())
-            },
-            KeyRef::Long(number) => vm.string(number.to_string()),
-        })
+        Some(key.to_value())
     }
 
     /// Goes to the next property.

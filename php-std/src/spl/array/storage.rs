@@ -15,7 +15,7 @@ use vm_runtime::value::{
 };
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use super::place::Place;
+use super::place::{Place, Properties};
 use crate::support::direct;
 
 /// The native part.
@@ -496,7 +496,13 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
                 }
                 return Ok(());
             }
-            write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())
+            let had_value = stored(&inner, &name).is_some();
+            write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())?;
+            // Whoever takes a declared property away goes on, wherever it stands.
+            if had_value && data(object).place.is_somewhere() {
+                Properties::of(vm, object, &inner, false)?.advance(vm, object);
+            }
+            Ok(())
         }
     }
 }
