@@ -145,7 +145,7 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.note_constant(plain);
         return Ok(value);
     }
-    let text = name.to_text().into_owned();
+    let text = vm_runtime::message::text(plain).into_owned();
     Err(call
         .vm
         .throw_error(KnownClass::Error, format!("Undefined constant \"{text}\"")))

@@ -294,12 +294,14 @@ impl Encoder {
                 }
             }
         } else {
-            let visible = object::visible_properties(vm, object, std::ptr::null(), true)?;
-            let entry =
-                |property: object::VisibleProperty| (Key::String(property.name), property.value);
-            // What `unserialize()` took for a private property of some class is none to see.
-            let is_seen = |property: &object::VisibleProperty| property.name.first() != Some(&0);
-            properties = visible.into_iter().filter(is_seen).map(entry).collect();
+            properties.reserve(object.slot_count as usize);
+            let scope = std::ptr::null();
+            object::each_visible(vm, object, scope, true, |_, property| {
+                // What `unserialize()` took for a private property of some class is none to see.
+                if property.name.first() != Some(&0) {
+                    properties.push((Key::String(property.name), property.value));
+                }
+            })?;
         }
         if !self.enter(vm, object.as_ptr().cast_const().cast())? {
             return Ok(());

@@ -6,7 +6,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{BAD, Encoding};
 use super::unicode::{Mapping, is_case_ignorable, is_cased, map};
-use super::{convert, encoding_argument, encoding_directly};
+use super::{convert, encoding_argument, encoding_directly, substring};
 use crate::support::{Outcome, Plain, StringBuilder, functions, utf8};
 
 functions! {
@@ -293,6 +293,9 @@ fn mb_strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
 fn first(call: &mut Call<'_>, mapping: Mapping) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 1)?;
     let text = call.value(0);
+    if !encoding.is_utf8() {
+        return first_apart(call, encoding, mapping);
+    }
     let characters = encoding.decode(call.bytes(0));
     let Some((&first, rest)) = characters.split_first() else {
         return Ok(text);
@@ -307,6 +310,28 @@ fn first(call: &mut Call<'_>, mapping: Mapping) -> PhpResult<Value> {
     }
     output.extend_from_slice(rest);
     convert::encoded(call.vm, encoding, &output)
+}
+
+/// As [`first`]: what the first character becomes and the others are texts of their own in such an encoding.
+fn first_apart(call: &mut Call<'_>, encoding: &Encoding, mapping: Mapping) -> PhpResult<Value> {
+    let (text, bytes) = (call.value(0), call.bytes(0));
+    let head = substring::part(call.vm, encoding, bytes, 0, 1)?;
+    let head = head.as_bytes().unwrap_or_default();
+    let mut mapped = Vec::new();
+    for character in encoding.decode(head) {
+        match character {
+            BAD => mapped.push(BAD),
+            _ => map(mapping, character, &mut mapped),
+        }
+    }
+    let mapped = convert::encoded(call.vm, encoding, &mapped)?;
+    let mapped = mapped.as_bytes().unwrap_or_default();
+    if mapped == head {
+        return Ok(text);
+    }
+    let rest = substring::part(call.vm, encoding, bytes, 1, usize::MAX)?;
+    let whole = [mapped, rest.as_bytes().unwrap_or_default()].concat();
+    Ok(call.vm.string(whole).into())
 }
 
 fn mb_ucfirst(call: &mut Call<'_>) -> PhpResult<Value> {

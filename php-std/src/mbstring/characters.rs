@@ -128,7 +128,7 @@ fn forbid_stateful(call: &mut Call<'_>, encoding: &Encoding) -> PhpResult<()> {
     let is_bad = encoding.is_transfer()
         || matches!(
             encoding.kind,
-            Kind::Utf7 | Kind::Utf7Imap | Kind::Iso2022Jp(_) | Kind::Iso2022Kr | Kind::Hz
+            Kind::Utf7 | Kind::Utf7Imap | Kind::Iso2022Jp(_)
         );
     if !is_bad {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::characters::length;
 use super::encoding::{Encoding, Kind, Order, Substitute};
@@ -111,13 +111,23 @@ fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = count.map_or(usize::MAX, |count| count as usize);
         (start as usize, count)
     };
+    part(call.vm, encoding, bytes, start, count)
+}
+
+/// So many characters of a text from one on.
+pub(super) fn part(
+    vm: &mut Vm,
+    encoding: &Encoding,
+    bytes: &[u8],
+    start: usize,
+    count: usize,
+) -> PhpResult<Value> {
     if encoding.unit().is_none() {
         let characters = encoding.decode(bytes);
         let part: Vec<u32> = characters.into_iter().skip(start).take(count).collect();
-        return convert::encoded(call.vm, encoding, &part);
+        return convert::encoded(vm, encoding, &part);
     }
-    let part = slice(encoding, bytes, start, count);
-    text(call.vm, part)
+    text(vm, slice(encoding, bytes, start, count))
 }
 
 /// The start of the character that the byte at `at` belongs to.

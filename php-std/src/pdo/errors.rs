@@ -185,7 +185,7 @@ pub(super) fn of_number(
     report(vm, mode, state, &message, Some(&native))
 }
 
-/// Something that PDO itself has to say.
+/// Something that PDO itself has to say, which is a warning where errors are to be silent, too.
 pub(super) fn of_pdo(
     vm: &mut Vm,
     mode: Mode,
@@ -196,6 +196,10 @@ pub(super) fn of_pdo(
     *last = LastError {
         state,
         native: None,
+    };
+    let mode = match mode {
+        Mode::Silent => Mode::Warning,
+        mode => mode,
     };
     let message = match what {
         "" => format!("SQLSTATE[{state}]: {}", meaning(state)),

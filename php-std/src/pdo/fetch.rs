@@ -344,9 +344,15 @@ fn check_mode(call: &mut Call<'_>, number: i64, index: usize, fetches_all: bool)
 
 /// Fetches a row; `false` at the end.
 fn fetch_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<Value> {
+    let row = next_row(vm, object, mode)?;
+    Ok(row.unwrap_or_else(|| false.into()))
+}
+
+/// As [`fetch_row`]; None behind the last one.
+fn next_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<Option<Value>> {
     prepared(object).error.clear();
     if !advance(vm, object)? {
-        return Ok(false.into());
+        return Ok(None);
     }
     fill_variables(vm, object)?;
     match mode.kind() {
@@ -357,14 +363,15 @@ fn fetch_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<
                     object,
                     "PDO::FETCH_KEY_PAIR fetch mode requires the result set to contain exactly 2 \
                      columns.",
-                );
+                )
+                .map(|_| None);
             }
             let mut pair = vm.new_array();
             add_pair(vm, object, &mut pair)?;
-            Ok(pair.into())
+            Ok(Some(pair.into()))
         }
         // Groups are made of all rows only: one by itself has all columns.
-        _ => fetched(vm, object, mode, 0),
+        _ => fetched(vm, object, mode, 0).map(Some),
     }
 }
 
@@ -488,8 +495,12 @@ fn complete_mode(call: &mut Call<'_>, mode: &mut FetchMode) -> PhpResult<()> {
             let callable = call.value(1);
             if let Err(reason) = call.vm.check_callable(&callable) {
                 call.vm.check()?;
-                let problem = format!("must be a callable, {reason}");
-                return Err(argument_error(call, KnownClass::TypeError, 2, &problem));
+                if callable.is_null() {
+                    let problem = "must be a callable, null given";
+                    return Err(argument_error(call, KnownClass::TypeError, 2, problem));
+                }
+                // PHP says no more than the reason.
+                return Err(call.vm.throw_error(KnownClass::TypeError, reason));
             }
             mode.more = callable;
         }
@@ -690,23 +701,26 @@ pub(super) fn set_fetch_mode(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The rows of a statement, one after the other.
 struct Rows {
     statement: ObjectHandle,
-    row: Value,
+    /// The present one; what could not be fetched is none, but null is.
+    row: Option<Value>,
     key: i64,
 }
 
 impl Rows {
     fn advance(&mut self, vm: &mut Vm) -> PhpResult<()> {
         let mode = mode_of(&self.statement, 0);
-        let row = fetch_row(vm, &self.statement, &mode)?;
-        self.row = row;
+        let row = next_row(vm, &self.statement, &mode)?;
+        let row = row.filter(|row| !matches!(row.view(), ValueKind::Bool(false)));
+        let before = std::mem::replace(&mut self.row, row);
         self.key += 1;
+        drop(before);
         Ok(())
     }
 }
 
 impl NativeIterator for Rows {
     fn current(&mut self, _: &mut Vm) -> PhpResult<Value> {
-        Ok(self.row.clone())
+        Ok(self.row.clone().unwrap_or(Value::NULL))
     }
 
     fn key(&mut self, _: &mut Vm) -> PhpResult<Value> {
@@ -718,10 +732,7 @@ impl NativeIterator for Rows {
     }
 
     fn valid(&mut self, _: &mut Vm) -> PhpResult<bool> {
-        Ok(!matches!(
-            self.row.view(),
-            ValueKind::Bool(false) | ValueKind::Null
-        ))
+        Ok(self.row.is_some())
     }
 
     fn rewind(&mut self, _: &mut Vm) -> PhpResult<()> {
@@ -730,7 +741,9 @@ impl NativeIterator for Rows {
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         visitor(&Zval::from_object(self.statement.as_ptr()));
-        visitor(&self.row);
+        if let Some(row) = &self.row {
+            visitor(row);
+        }
     }
 }
 
@@ -738,7 +751,7 @@ pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let statement = opened(call)?;
     let mut rows = Rows {
         statement,
-        row: Value::NULL,
+        row: None,
         key: -1,
     };
     rows.advance(call.vm)?;

@@ -39,6 +39,10 @@ impl NativeData for Values {
         }))
     }
 
+    fn freed(&mut self, _vm: &mut Vm, _object: *mut PhpObject) {
+        let_go(std::mem::take(&mut self.list));
+    }
+
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         for value in &self.list {
             visitor(value.as_zval());
@@ -147,6 +151,13 @@ fn grow(vm: &mut Vm, list: &mut Vec<Value>, size: usize) {
     list.resize(size, Value::NULL);
 }
 
+/// Drops all elements there were, the last one first.
+fn let_go(mut list: Vec<Value>) {
+    while let Some(last) = list.pop() {
+        drop(last);
+    }
+}
+
 /// Changes the size. What destructors of removed elements ask for comes after that.
 fn resize(vm: &mut Vm, object: &PhpObject, size: usize) {
     let busy = native(object).resizing_to.replace(size).is_some();
@@ -157,7 +168,10 @@ fn resize(vm: &mut Vm, object: &PhpObject, size: usize) {
         let list = values(object);
         let removed = list.split_off(list.len().min(size));
         grow(vm, list, size);
-        drop(removed);
+        match size {
+            0 => let_go(removed),
+            _ => drop(removed),
+        }
         let native = native(object);
         if native.resizing_to == Some(size) {
             native.resizing_to = None;

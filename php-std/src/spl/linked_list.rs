@@ -436,14 +436,29 @@ impl NativeIterator for Walk {
         Ok(())
     }
 
-    fn fetch(&mut self, vm: &mut Vm, goes_on: bool, wants_key: bool) -> PhpResult<Option<Fetched>> {
+    fn fetch(
+        &mut self,
+        _vm: &mut Vm,
+        goes_on: bool,
+        wants_key: bool,
+    ) -> PhpResult<Option<Fetched>> {
+        let values = &mut list(&self.over).values;
+        let mut cursor = self.cursor.get();
         if goes_on {
-            self.next(vm)?;
+            let was_somewhere = cursor.is_somewhere();
+            cursor = values.after(cursor, self.mode);
+            if self.mode & DELETE != 0 && was_somewhere {
+                self.cursor.set(cursor);
+                let removed = values.remove_behind(self.mode);
+                drop(removed);
+                cursor = self.cursor.get();
+            }
+            self.cursor.set(cursor);
+            if !cursor.is_somewhere() {
+                return Ok(None);
+            }
         }
-        let cursor = self.cursor.get();
-        if goes_on && !cursor.is_somewhere() {
-            return Ok(None);
-        }
+        // What was removed may have changed the list.
         let value = list(&self.over).values.at(cursor).cloned();
         let key = wants_key.then(|| Value::from(cursor.key));
         Ok(Some((value.unwrap_or(Value::NULL), key)))

@@ -277,11 +277,15 @@ impl IteratorEntry {
     }
 }
 
-/// The positions of running by-reference loops. They follow their array when it is rebuilt,
+/// The positions of running by-reference loops, and of iterators that are objects. They follow their array when it is rebuilt,
 /// separated or replaced.
 #[derive(Debug, Default)]
 pub struct IteratorTable {
     entries: Vec<IteratorEntry>,
+    /// How many of them are not in use, which is none mostly: nobody looks for one then.
+    free: usize,
+    /// How many are copies.
+    copies: usize,
 }
 
 impl IteratorTable {
@@ -298,8 +302,14 @@ impl IteratorTable {
             in_use: true,
             copy_of,
         };
-        match self.entries.iter().position(|entry| !entry.in_use) {
+        self.copies += usize::from(copy_of != NO_ORIGINAL);
+        let free = match self.free {
+            0 => None,
+            _ => self.entries.iter().position(|entry| !entry.in_use),
+        };
+        match free {
             Some(index) => {
+                self.free -= 1;
                 self.entries[index] = entry;
                 index as u32
             }
@@ -314,12 +324,23 @@ impl IteratorTable {
     /// now, the iterator moves there: to where it was, if that is a copy of the one it walked, else
     /// to the array's internal position, as PHP does.
     pub fn position(&mut self, index: u32, array: &mut PhpArray) -> u32 {
+        let internal = array.internal_position;
+        self.move_to(index, array, internal)
+    }
+
+    /// As [`IteratorTable::position`] for an iterator that keeps the number of its position in an array that is no copy.
+    pub fn kept_position(&mut self, index: u32, array: &mut PhpArray) -> u32 {
+        let kept = self.entries[index as usize].position;
+        self.move_to(index, array, kept)
+    }
+
+    fn move_to(&mut self, index: u32, array: &mut PhpArray, otherwise: u32) -> u32 {
         if !std::ptr::eq(self.entries[index as usize].array, array) {
             let copy = self
                 .entries
                 .iter()
                 .find(|entry| entry.copy_of == index && std::ptr::eq(entry.array, array));
-            let position = copy.map_or(array.internal_position, |copy| copy.position);
+            let position = copy.map_or(otherwise, |copy| copy.position);
             self.drop_copies(index);
             self.entries[index as usize].leave();
             array.iterators += 1;
@@ -330,6 +351,11 @@ impl IteratorTable {
         self.entries[index as usize].position
     }
 
+    /// Where iterator `index` was in the array that it went over last.
+    pub fn last_position(&self, index: u32) -> u32 {
+        self.entries[index as usize].position
+    }
+
     /// Whether an iterator goes over this array.
     pub(crate) fn goes_over(&mut self, index: u32, array: *const PhpArray) -> bool {
         self.place_in(index, array).is_some()
@@ -337,7 +363,7 @@ impl IteratorTable {
 
     /// The position of an iterator, if it goes over this array.
     #[inline]
-    pub(crate) fn place_in(&mut self, index: u32, array: *const PhpArray) -> Option<&mut u32> {
+    pub fn place_in(&mut self, index: u32, array: *const PhpArray) -> Option<&mut u32> {
         let entry = self.entries.get_mut(index as usize)?;
         std::ptr::eq(entry.array, array).then_some(&mut entry.position)
     }
@@ -358,11 +384,16 @@ impl IteratorTable {
     }
 
     fn drop_copies(&mut self, index: u32) {
+        if self.copies == 0 {
+            return;
+        }
         for entry in &mut self.entries {
             if entry.copy_of == index {
                 entry.leave();
                 entry.in_use = false;
                 entry.copy_of = NO_ORIGINAL;
+                self.copies -= 1;
+                self.free += 1;
             }
         }
     }
@@ -378,8 +409,10 @@ impl IteratorTable {
         let entry = &mut self.entries[index as usize];
         entry.leave();
         entry.in_use = false;
+        self.free += 1;
         while self.entries.last().is_some_and(|entry| !entry.in_use) {
             self.entries.pop();
+            self.free -= 1;
         }
     }
 
@@ -423,6 +456,8 @@ impl IteratorTable {
             if entry.copy_of != NO_ORIGINAL {
                 entry.in_use = false;
                 entry.copy_of = NO_ORIGINAL;
+                self.copies -= 1;
+                self.free += 1;
             }
         }
     }

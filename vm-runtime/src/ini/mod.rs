@@ -97,7 +97,8 @@ pub struct Ini {
     tables: Vec<&'static [IniDefinition]>,
     /// The tables' settings by name: functions ask for some of them at each call.
     by_name: HashMap<&'static [u8], &'static IniDefinition, foldhash::fast::FixedState>,
-    changes: HashMap<&'static str, Change, foldhash::fast::FixedState>,
+    /// What was changed, by the definition, of which there is one a name.
+    changes: HashMap<*const IniDefinition, Change, foldhash::fast::FixedState>,
     /// Settings nobody defines, for `get_cfg_var`.
     unknown: HashMap<Box<[u8]>, Box<[u8]>, foldhash::fast::FixedState>,
 }
@@ -184,7 +185,7 @@ impl Ini {
     /// The value in force. The outer `None`: no such setting; the inner: no value.
     pub fn get(&self, name: &[u8]) -> Option<Option<&[u8]>> {
         let definition = self.definition(name)?;
-        let Some(change) = self.changes.get(definition.name) else {
+        let Some(change) = self.changes.get(&(&raw const *definition)) else {
             return Some(definition.default.map(str::as_bytes));
         };
         match &change.local {
@@ -197,7 +198,7 @@ impl Ini {
     pub fn global(&self, definition: &'static IniDefinition) -> Option<&[u8]> {
         match self
             .changes
-            .get(definition.name)
+            .get(&(&raw const *definition))
             .and_then(|change| change.global.as_ref())
         {
             Some(global) => global.as_deref(),
@@ -245,7 +246,7 @@ impl Ini {
     pub fn configured(&self, name: &[u8]) -> Option<&[u8]> {
         let known = self.definition(name).and_then(|definition| {
             self.changes
-                .get(definition.name)?
+                .get(&(&raw const *definition))?
                 .global
                 .as_ref()?
                 .as_deref()
@@ -267,7 +268,7 @@ impl Ini {
     pub fn is_changed(&self, name: &[u8]) -> bool {
         self.definition(name).is_some_and(|definition| {
             self.changes
-                .get(definition.name)
+                .get(&(&raw const *definition))
                 .is_some_and(|change| change.local.is_some())
         })
     }
@@ -304,7 +305,7 @@ impl Vm {
             self.output.started = None;
         }
         if accepted {
-            let change = self.ini.changes.entry(definition.name).or_default();
+            let change = self.ini.changes.entry(definition).or_default();
             change.global = Some(Some(value.into()));
             self.ini.changed(definition.name);
         }
@@ -328,7 +329,7 @@ impl Vm {
         {
             return Err(IniError::Refused);
         }
-        let change = self.ini.changes.entry(definition.name).or_default();
+        let change = self.ini.changes.entry(definition).or_default();
         change.local = Some(Some(value.into()));
         self.ini.changed(definition.name);
         self.tell_of_encodings(definition.name);
@@ -348,7 +349,7 @@ impl Vm {
         let Some(definition) = self.ini.definition(name) else {
             return;
         };
-        let changed = self.ini.changes.get_mut(definition.name);
+        let changed = self.ini.changes.get_mut(&(&raw const *definition));
         if changed.and_then(|change| change.local.take()).is_none() {
             return;
         }

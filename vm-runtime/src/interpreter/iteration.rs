@@ -209,9 +209,21 @@ fn walk_iterator(
         return Ok(());
     }
     if wanted == Wanted::Nothing {
+        let steps = native_steps(iterator)
+            .filter(|_| iterator.class != vm.known_class(KnownClass::InternalIterator));
         while visit(vm, Value::NULL, Value::NULL)?.is_continue() {
-            vm.call_iterator(iterator, Step::Next)?;
-            if !is_valid(vm, iterator)? {
+            let valid = match steps {
+                Some(take) => {
+                    take(vm, iterator, Step::Next)?;
+                    let valid = take(vm, iterator, Step::Valid)?;
+                    crate::operators::to_bool(&valid)
+                }
+                None => {
+                    vm.call_iterator(iterator, Step::Next)?;
+                    is_valid(vm, iterator)?
+                }
+            };
+            if !valid {
                 break;
             }
         }

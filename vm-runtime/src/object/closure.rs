@@ -233,6 +233,9 @@ fn static_values(function: &Function) -> Vec<StaticVariableSlot> {
         return Vec::new();
     };
     let variables = &code.draft.static_variables;
+    if variables.is_empty() {
+        return Vec::new();
+    }
     if function.static_variables.is_null() {
         // SAFETY: I3: initial values are immutable literals.
         let initial =

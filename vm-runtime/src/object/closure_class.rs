@@ -187,8 +187,11 @@ fn call_bound(call: &mut Call<'_>) -> PhpResult<Value> {
     let arguments: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
     let named = named_arguments(call);
     let temporary = rebind(call.vm, bound, Some(new_this), class, class);
-    call.vm
-        .call_named(&Value::from(temporary), arguments, named)
+    match closure::callee(&temporary) {
+        // SAFETY: I4: the callee holds the closure, and so what it calls.
+        Some(callee) => unsafe { call.vm.call_callee(callee, arguments, named) },
+        None => Ok(Value::NULL),
+    }
 }
 
 /// Arguments given by names that no parameter has.

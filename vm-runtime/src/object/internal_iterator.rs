@@ -158,6 +158,21 @@ fn fetch(
     goes_on: bool,
     wants_key: bool,
 ) -> PhpResult<Option<Fetched>> {
+    if let Some(iteration) = object.native::<Iteration>()
+        && !iteration.is_running
+        && iteration.is_rewound
+    {
+        // What a loop does at each element: nobody hands the result on.
+        iteration.is_running = true;
+        let iteration: *mut Iteration = iteration;
+        // SAFETY: I3: the handle keeps the object, and so its native part, whose iterator nobody else looks at while
+        // it is running.
+        unsafe {
+            let fetched = (*iteration).iterator.fetch(vm, goes_on, wants_key);
+            (*iteration).is_running = false;
+            return fetched;
+        }
+    }
     let fetched = with_iterator(vm, object, true, |vm, iterator| {
         iterator.fetch(vm, goes_on, wants_key)
     });

@@ -426,9 +426,11 @@ pub fn to_object(vm: &mut Vm, value: &Zval) -> ObjectHandle {
 fn symbols_to_properties(vm: &mut Vm, array: &ArrayHandle) -> ArrayHandle {
     let is_table = !array.is_packed() && array.flags & HAS_INDIRECT == 0;
     let mut keys = array.iter().map(|(key, _)| key);
-    if is_table && !array.header.is_immutable() && keys.all(|key| matches!(key, KeyRef::String(_)))
-    {
-        return array.clone();
+    if is_table && keys.all(|key| matches!(key, KeyRef::String(_))) {
+        return match array.header.is_immutable() {
+            true => array.duplicate(&mut vm.heap),
+            false => array.clone(),
+        };
     }
     let mut table = PhpArray::with_capacity(&mut vm.heap, array.len());
     for (key, value) in array.iter() {

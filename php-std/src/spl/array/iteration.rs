@@ -1,87 +1,84 @@
 //! ArrayIterator as an iterator.
 
-use vm_runtime::array::KeyRef;
+use vm_runtime::array::PhpArray;
 use vm_runtime::class::{Fetched, Step};
 use vm_runtime::function::Call;
 
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::convert::share_element;
-use vm_runtime::value::{
-    ARRAY, ArrayHandle, OBJECT, ObjectHandle, Value, ValueKind, Zval, make_reference,
-};
+use vm_runtime::value::{ARRAY, OBJECT, ObjectHandle, Value, ValueKind, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::storage::{Storage, Target, data, object_table, place_of_property, target};
+use super::place::{Properties, in_array};
+use super::storage::{Target, data, place_of_property, target};
 use crate::spl::{this, throw};
 use crate::support::{direct, string_of};
 
-/// The elements for reading.
-fn elements(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
-    match target(object) {
-        Target::Array(array) => Ok(array.clone()),
-        Target::Object(inner) => object_table(vm, &inner),
-    }
-}
-
-/// What `take` makes of the current entry, if there is one.
-fn with_entry<T>(
-    vm: &mut Vm,
-    object: &PhpObject,
-    take: impl FnOnce(KeyRef<'_>, &Zval) -> T,
-) -> PhpResult<Option<T>> {
-    let own = data(object);
-    if let Storage::Array(array) = &own.storage {
-        own.position = array.next_position(own.position);
-        let entry = array.entry_at(own.position);
-        return Ok(entry.map(|(key, value)| take(key, value)));
-    }
-    let from = own.position;
-    let own;
-    let array = match target(object) {
-        Target::Array(array) => &**array,
-        Target::Object(inner) => {
-            data(object).note_walk(vm, inner.as_ptr());
-            own = object_table(vm, &inner)?;
-            &*own
-        }
-    };
-    let position = array.next_position(from);
-    let taken = array
-        .entry_at(position)
-        .map(|(key, value)| take(key, value));
-    if position != from {
-        data(object).position = position;
-    }
-    Ok(taken)
-}
-
 /// The current entry: key and value.
-fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
-    let object = this(call);
-    with_entry(call.vm, &object, |key, value| {
-        (key.to_value(), Value::share(value))
-    })
+fn entry(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Value, Value)>> {
+    if let Some((array, position)) = in_array(vm, object) {
+        let entry = array.entry_at(array.next_position(*position));
+        return Ok(entry.map(|(key, value)| (key.to_value(), Value::share(value))));
+    }
+    let Some(properties) = properties(vm, object, false)? else {
+        return Ok(None);
+    };
+    let value = properties.value();
+    Ok(properties
+        .key()
+        .zip(value.map(|value| Value::share(value.as_zval()))))
+}
+
+/// The properties that are gone through where an object is wrapped.
+fn properties(vm: &mut Vm, object: &PhpObject, anew: bool) -> PhpResult<Option<Properties>> {
+    match target(object) {
+        Target::Array(_) => Ok(None),
+        Target::Object(inner) => Properties::of(vm, object, &inner, anew).map(Some),
+    }
+}
+
+/// Where the element behind a position is, or the end; behind that a step leads nowhere.
+#[inline]
+fn following(array: &PhpArray, position: u32) -> u32 {
+    let here = array.next_position(position);
+    match here < array.positions() {
+        true => array.next_position(here + 1),
+        false => position,
+    }
 }
 
 /// A step of a loop. The current element may be a reference.
 pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    if let Some((array, position)) = in_array(vm, object) {
+        let here = array.next_position(*position);
+        return Ok(match step {
+            Step::Rewind => {
+                *position = array.next_position(0);
+                Value::NULL
+            }
+            Step::Valid => (here < array.positions()).into(),
+            Step::Current => array
+                .entry_at(here)
+                .map_or(Value::NULL, |(_, value)| share_element(value)),
+            Step::Key => array
+                .entry_at(here)
+                .map_or(Value::NULL, |(key, _)| key.to_value()),
+            Step::Next => {
+                *position = following(array, *position);
+                Value::NULL
+            }
+        });
+    }
+    let Some(mut properties) = properties(vm, object, step == Step::Rewind)? else {
+        return Ok(Value::NULL);
+    };
     Ok(match step {
-        Step::Rewind => {
-            data(object).position = 0;
-            if let Target::Object(inner) = target(object) {
-                data(object).note_walk(vm, inner.as_ptr());
-            }
-            Value::NULL
-        }
-        Step::Valid => with_entry(vm, object, |_, _| ())?.is_some().into(),
-        Step::Current => {
-            with_entry(vm, object, |_, value| share_element(value))?.unwrap_or(Value::NULL)
-        }
-        Step::Key => with_entry(vm, object, |key, _| key.to_value())?.unwrap_or(Value::NULL),
+        Step::Rewind => Value::NULL,
+        Step::Valid => properties.is_valid().into(),
+        Step::Current => properties.value().unwrap_or(Value::NULL),
+        Step::Key => properties.key().unwrap_or(Value::NULL),
         Step::Next => {
-            if with_entry(vm, object, |_, _| ())?.is_some() {
-                data(object).position += 1;
-            }
+            properties.advance(vm, object);
             Value::NULL
         }
     })
@@ -94,88 +91,105 @@ pub(super) fn fetch(
     goes_on: bool,
     wants_key: bool,
 ) -> PhpResult<Option<Fetched>> {
-    if goes_on && with_entry(vm, object, |_, _| ())?.is_some() {
-        data(object).position += 1;
-    }
-    let fetched = with_entry(vm, object, |key, value| {
-        (share_element(value), wants_key.then(|| key.to_value()))
-    })?;
+    let fetched = match in_array(vm, object) {
+        Some((array, position)) => {
+            if goes_on {
+                *position = following(array, *position);
+            }
+            array
+                .entry_at(array.next_position(*position))
+                .map(|(key, value)| (share_element(value), wants_key.then(|| key.to_value())))
+        }
+        None => fetch_property(vm, object, goes_on, wants_key)?,
+    };
     let nothing = (!goes_on).then(|| (Value::NULL, wants_key.then_some(Value::NULL)));
     Ok(fetched.or(nothing))
+}
+
+fn fetch_property(
+    vm: &mut Vm,
+    object: &PhpObject,
+    goes_on: bool,
+    wants_key: bool,
+) -> PhpResult<Option<Fetched>> {
+    let Some(mut properties) = properties(vm, object, false)? else {
+        return Ok(None);
+    };
+    if goes_on {
+        properties.advance(vm, object);
+    }
+    if !properties.is_valid() {
+        return Ok(None);
+    }
+    let value = properties.value().unwrap_or(Value::NULL);
+    let key = wants_key.then(|| properties.key().unwrap_or(Value::NULL));
+    Ok(Some((value, key)))
 }
 
 /// The current element as a reference to its place, for loops by reference.
 pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Value> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
-    let position = data(object).position;
-    match target(object) {
-        Target::Array(array) => {
-            let array = array.make_mut(vm);
-            let position = array.next_position(position);
-            data(object).position = position;
-            if position >= array.positions() {
-                return Ok(Value::NULL);
-            }
-            let place = array.value_slot(position);
-            // SAFETY: I5: a live entry of an array with one owner.
-            unsafe {
-                make_reference(&mut vm.heap, place);
-                Ok(Value::from_zval((*place).share()))
-            }
-        }
-        Target::Object(inner) => {
-            data(object).note_walk(vm, inner.as_ptr());
-            let table = object_table(vm, &inner)?;
-            let position = table.next_position(position);
-            data(object).position = position;
-            let Some((key, _)) = table.entry_at(position) else {
-                return Ok(Value::NULL);
-            };
-            let name = string_of(vm, &key.to_value())?;
-            place_of_property(vm, &inner, &name)
-        }
+    if let Some(properties) = properties(vm, object, false)? {
+        let Some(key) = properties.key().filter(|_| properties.is_valid()) else {
+            return Ok(Value::NULL);
+        };
+        let name = string_of(vm, &key)?;
+        return place_of_property(vm, properties.object(), &name);
     }
-}
-
-/// What `take` makes of the current entry of the array that is wrapped, if there is one.
-fn of_entry<T>(this: &PhpObject, take: impl FnOnce(KeyRef<'_>, &Zval) -> T) -> Option<Option<T>> {
-    let own = data(this);
-    let Storage::Array(array) = &own.storage else {
-        return None;
+    if let Target::Array(array) = target(object) {
+        array.make_mut(vm);
+    }
+    let Some((array, position)) = in_array(vm, object) else {
+        return Ok(Value::NULL);
     };
-    own.position = array.next_position(own.position);
-    let entry = array.entry_at(own.position);
-    Some(entry.map(|(key, value)| take(key, value)))
+    let position = array.next_position(*position);
+    let Target::Array(array) = target(object) else {
+        return Ok(Value::NULL);
+    };
+    let array = array.make_mut(vm);
+    if position >= array.positions() {
+        return Ok(Value::NULL);
+    }
+    let place = array.value_slot(position);
+    // SAFETY: I5: a live entry of an array with one owner.
+    unsafe {
+        make_reference(&mut vm.heap, place);
+        Ok(Value::from_zval((*place).share()))
+    }
 }
 
 direct! {
-    pub(super) fn current_directly(_, this;) {
-        let current = of_entry(this, |_, value| Value::share(value))?;
-        Some(current.unwrap_or(Value::NULL))
+    pub(super) fn current_directly(vm, this;) {
+        let (array, position) = in_array(vm, this)?;
+        let entry = array.entry_at(array.next_position(*position));
+        Some(entry.map_or(Value::NULL, |(_, value)| Value::share(value)))
     }
 
-    pub(super) fn key_directly(_, this;) {
-        let key = of_entry(this, |key, _| key.to_value())?;
-        Some(key.unwrap_or(Value::NULL))
+    pub(super) fn key_directly(vm, this;) {
+        let (array, position) = in_array(vm, this)?;
+        let entry = array.entry_at(array.next_position(*position));
+        Some(entry.map_or(Value::NULL, |(key, _)| key.to_value()))
     }
 
-    pub(super) fn has_children_directly(_, this;) {
+    pub(super) fn has_children_directly(vm, this;) {
         let arrays_only = data(this).flags & ARRAYS_ONLY != 0;
-        let has = of_entry(this, |_, value| match value.deref().kind() {
+        let (array, position) = in_array(vm, this)?;
+        let entry = array.entry_at(array.next_position(*position));
+        Some(entry.is_some_and(|(_, value)| match value.deref().kind() {
             ARRAY => true,
             kind => kind == OBJECT && !arrays_only,
-        })?;
-        Some(has.unwrap_or(false))
+        }))
     }
 
-    pub(super) fn valid_directly(_, this;) {
-        of_entry(this, |_, _| ()).map(|entry| entry.is_some())
+    pub(super) fn valid_directly(vm, this;) {
+        let (array, position) = in_array(vm, this)?;
+        Some(array.next_position(*position) < array.positions())
     }
 
-    pub(super) fn next_directly(_, this;) {
-        let entry = of_entry(this, |_, _| ())?;
-        data(this).position += u32::from(entry.is_some());
+    pub(super) fn next_directly(vm, this;) {
+        let (array, position) = in_array(vm, this)?;
+        *position = following(array, *position);
         Some(())
     }
 }
@@ -203,16 +217,18 @@ pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, wanted) = (this(call), call.long(0));
-    let array = elements(call.vm, &object)?;
     if wanted >= 0 {
-        let mut position = array.next_position(0);
-        for _ in 0..wanted.min(array.len() as i64) {
-            position = array.next_position(position + 1);
-        }
-        // A search that finds nothing leads to the end.
-        data(&object).position = position;
-        if array.entry_at(position).is_some() {
-            return Ok(Value::NULL);
+        step(call.vm, &object, Step::Rewind)?;
+        for left in (0..=wanted).rev() {
+            // A search that finds nothing leads to the end.
+            let valid = step(call.vm, &object, Step::Valid)?;
+            if !vm_runtime::operators::to_bool(&valid) {
+                break;
+            }
+            if left == 0 {
+                return Ok(Value::NULL);
+            }
+            step(call.vm, &object, Step::Next)?;
         }
     }
     Err(throw(
@@ -226,8 +242,9 @@ pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
 const ARRAYS_ONLY: i64 = 4;
 
 pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
-    let arrays_only = data(&this(call)).flags & ARRAYS_ONLY != 0;
-    let found = entry(call)?.is_some_and(|(_, value)| match value.view() {
+    let object = this(call);
+    let arrays_only = data(&object).flags & ARRAYS_ONLY != 0;
+    let found = entry(call.vm, &object)?.is_some_and(|(_, value)| match value.view() {
         ValueKind::Array(_) => true,
         ValueKind::Object(_) => !arrays_only,
         _ => false,
@@ -237,7 +254,7 @@ pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn get_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let Some((_, value)) = entry(call)? else {
+    let Some((_, value)) = entry(call.vm, &object)? else {
         return Ok(Value::NULL);
     };
     if value.as_zval().kind() == OBJECT {

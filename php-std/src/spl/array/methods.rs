@@ -36,7 +36,6 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
         },
     };
     let old = replace_storage(call.vm, object, storage);
-    data(object).position = 0;
     drop(old);
     Ok(())
 }
@@ -44,7 +43,7 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
 /// Puts another storage in the place of the old one, which nobody goes through any more.
 fn replace_storage(vm: &mut Vm, object: &PhpObject, storage: Storage) -> Storage {
     let data = data(object);
-    data.note_walk(vm, std::ptr::null());
+    data.place.leave(vm);
     std::mem::replace(&mut data.storage, storage)
 }
 
@@ -162,10 +161,7 @@ pub(super) fn get_array_copy(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn count(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let count = match target(&object) {
-        Target::Array(array) => array.len(),
-        Target::Object(inner) => storage::object_table(call.vm, &inner)?.len(),
-    };
+    let count = storage::count(call.vm, &object)?;
     Ok(count.into())
 }
 

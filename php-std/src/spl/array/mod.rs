@@ -3,6 +3,7 @@
 mod as_properties;
 mod iteration;
 mod methods;
+mod place;
 mod sorting;
 mod storage;
 

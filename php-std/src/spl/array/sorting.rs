@@ -33,11 +33,20 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
         .vm
         .call_function(function, None, std::ptr::null_mut(), arguments);
     data(&object).sorting -= 1;
-    let Some(sorted) = Value::share(&boxed.value).array() else {
+    let Some(mut sorted) = Value::share(&boxed.value).array() else {
         return outcome.map(|_| true.into());
     };
+    drop(boxed);
     match target(&object) {
-        Target::Array(array) => *array = sorted,
+        Target::Array(array) if std::ptr::eq(array.as_ptr(), sorted.as_ptr()) => {}
+        Target::Array(array) => {
+            // Iterators stay where they are by number: they do not follow the copy that was sorted.
+            let mut elements = call.vm.new_array();
+            let contents = sorted.make_mut(call.vm);
+            elements.make_mut(call.vm).exchange(contents);
+            let before = std::mem::replace(array, elements);
+            drop(before);
+        }
         Target::Object(inner) => {
             // SAFETY: I3: the handle keeps the object alive.
             let table = unsafe { dynamic_table(call.vm, inner.as_ptr()) };

@@ -7,7 +7,6 @@ use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::flags;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key, undefined_key};
-use vm_runtime::interpreter::object_loops;
 use vm_runtime::object::access::readonly_reference;
 use vm_runtime::object::{Access, NativeData, PhpObject, visible_properties, write};
 use vm_runtime::operators::to_bool;
@@ -16,6 +15,7 @@ use vm_runtime::value::{
 };
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
+use super::place::{Place, Properties};
 use crate::support::direct;
 
 /// The native part.
@@ -23,15 +23,13 @@ pub(in crate::spl) struct ArrayData {
     pub(super) storage: Storage,
     pub(super) flags: i64,
     /// Where an ArrayIterator is.
-    pub(super) position: u32,
+    pub(super) place: Place,
     /// How many times it is being sorted.
     pub(super) sorting: u32,
     /// The class of iterators; null for ArrayIterator itself.
     pub(super) iterator_class: *mut Class,
     /// The object that this is the native part of; null before anybody has asked for its data.
     pub(super) own: *mut PhpObject,
-    /// The object whose properties an iterator has begun to go through, or null. It may be gone.
-    walked: *const PhpObject,
 }
 
 /// What is wrapped.
@@ -64,8 +62,9 @@ impl NativeData for ArrayData {
             storage,
             sorting: 0,
             own: std::ptr::null_mut(),
-            walked: std::ptr::null(),
-            ..*self
+            place: Place::NOWHERE,
+            flags: self.flags,
+            iterator_class: self.iterator_class,
         }))
     }
 
@@ -78,7 +77,7 @@ impl NativeData for ArrayData {
     }
 
     fn freed(&mut self, vm: &mut Vm, _object: *mut PhpObject) {
-        self.note_walk(vm, std::ptr::null());
+        self.place.leave(vm);
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
@@ -90,20 +89,6 @@ impl NativeData for ArrayData {
 }
 
 impl ArrayData {
-    /// Notes that the properties of this object are gone through, as long as the iterator lives.
-    pub(super) fn note_walk(&mut self, vm: &mut Vm, object: *const PhpObject) {
-        if std::ptr::eq(self.walked, object) {
-            return;
-        }
-        let before = std::mem::replace(&mut self.walked, object);
-        if !before.is_null() {
-            object_loops::end(vm, before);
-        }
-        if !object.is_null() {
-            object_loops::begin(vm, object);
-        }
-    }
-
     /// True for an ArrayIterator.
     fn is_iterator(&self, vm: &mut Vm) -> bool {
         let Some(class) = vm.linked_class(b"arrayiterator") else {
@@ -118,11 +103,10 @@ pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeDa
     Some(Box::new(ArrayData {
         storage: Storage::Array(vm.new_array()),
         flags: 0,
-        position: 0,
+        place: Place::NOWHERE,
         sorting: 0,
         iterator_class: std::ptr::null_mut(),
         own: std::ptr::null_mut(),
-        walked: std::ptr::null(),
     }))
 }
 
@@ -159,6 +143,14 @@ pub(super) fn target(object: &PhpObject) -> Target<'_> {
             (known, steps, patience) = (&raw const *data, 0, patience * 2);
         }
     }
+}
+
+/// How many elements there are.
+pub(super) fn count(vm: &mut Vm, object: &PhpObject) -> PhpResult<usize> {
+    Ok(match target(object) {
+        Target::Array(array) => array.len(),
+        Target::Object(inner) => object_table(vm, &inner)?.len(),
+    })
 }
 
 /// The elements as an array of their own.
@@ -504,7 +496,13 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
                 }
                 return Ok(());
             }
-            write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())
+            let had_value = stored(&inner, &name).is_some();
+            write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())?;
+            // Whoever takes a declared property away goes on, wherever it stands.
+            if had_value && data(object).place.is_somewhere() {
+                Properties::of(vm, object, &inner, false)?.advance(vm, object);
+            }
+            Ok(())
         }
     }
 }

@@ -93,6 +93,7 @@ impl Elements {
     }
 
     /// The element at a place.
+    #[inline]
     pub(super) fn at(&self, cursor: Cursor) -> Option<&Value> {
         match cursor.place {
             Place::At(index) => self.values.get(index),
@@ -199,6 +200,7 @@ impl Elements {
 
     /// The place after a step in the direction of `mode`. If that deletes, the caller removes the element at the
     /// end that the direction begins with.
+    #[inline]
     pub(super) fn after(&self, cursor: Cursor, mode: i64) -> Cursor {
         let next = |index: usize| match mode & LIFO {
             0 => Some(index + 1).filter(|next| *next < self.values.len()),

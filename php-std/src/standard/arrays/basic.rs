@@ -60,7 +60,10 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = if mode == 0 {
             array.len()
         } else {
-            count_nested(call.vm, array, &mut SmallVec::new())?
+            match count_few(array, SHALLOW, &mut { FEW }) {
+                Some(count) => count,
+                None => count_nested(call.vm, array, &mut SmallVec::new())?,
+            }
         };
         return Ok(count.into());
     }
@@ -75,6 +78,24 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let result = call.vm.call_method(&object, b"count", Vec::new())?;
     Ok(operators::to_long(call.vm, &result).into())
+}
+
+/// Arrays that are counted without a look at limits.
+const FEW: usize = 1000;
+/// How deep these may be nested.
+const SHALLOW: usize = 16;
+
+/// How many elements there are in an array and those in it, if they are few and nested a little: none of them is in itself
+/// then.
+fn count_few(array: &PhpArray, depth: usize, left: &mut usize) -> Option<usize> {
+    *left = left.checked_sub(1)?;
+    let mut count = array.len();
+    for value in array.live_values() {
+        if let Some(inner) = <&PhpArray>::of(value.deref()) {
+            count += count_few(inner, depth.checked_sub(1)?, left)?;
+        }
+    }
+    Some(count)
 }
 
 fn count_nested(

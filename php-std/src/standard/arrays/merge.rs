@@ -90,8 +90,18 @@ fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(Value::share(only));
         }
     }
-    let mut result = new_list(call.vm, 0);
-    for index in 0..call.count() {
+    let first = (call.count() > 0).then(|| call.array(0));
+    let is_begun = |first: &ArrayHandle| {
+        (first.packed().is_some() || has_names_only(first))
+            && first.internal_position() == 0
+            && first.has_fresh_next_key()
+    };
+    // What such an array would be merged into nothing to is a copy of it.
+    let (mut result, rest) = match first.filter(is_begun) {
+        Some(first) => (first, 1),
+        None => (new_list(call.vm, 0), 0),
+    };
+    for index in rest..call.count() {
         let source = call.array(index);
         merge_into(call.vm, &mut result, &source, &mut Above::new())?;
     }

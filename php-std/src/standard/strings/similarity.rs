@@ -295,7 +295,10 @@ impl Phonetic<'_> {
             b'B' | b'F' | b'J' | b'L' | b'M' | b'N' | b'R' => (&[letter], 0),
             _ => (b"", 0),
         };
-        self.code.extend_from_slice(code);
+        // No more than two, for which copying would be a call.
+        for &letter in code {
+            self.code.push(letter);
+        }
         skip
     }
 }
