@@ -29,7 +29,7 @@ foreach ($generator as $number) {
 --EXPECTF--
 1
 
-Fatal error: Allowed memory size of 16777216 bytes exhausted (tried to allocate %d bytes) in %s on line 18
+Fatal error: Allowed memory size of 16777216 bytes exhausted (tried to allocate %d bytes) in %s on line 17
 100391
 Allowed memory size
 --STATUS--
