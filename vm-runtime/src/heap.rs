@@ -39,6 +39,9 @@ pub(crate) const SMALL_LIMIT: usize = 3072;
 const LARGE_LIMIT: usize = CHUNK_SIZE - PAGE_SIZE;
 /// What the report that the limit was reached may use beyond the limit.
 const REPORT_ROOM: usize = 2 * CHUNK_SIZE;
+/// What there is beyond the limit once it was reached: what the script held may still be held, and shutdown functions
+/// are there to tell of it. PHP has as much where its last chunk is not full.
+const LAST_ROOM: usize = CHUNK_SIZE;
 
 /// Element sizes of the classes: four steps to each power of two, as most allocators have it.
 const CLASS_SIZE: [u16; 30] = [
@@ -135,8 +138,8 @@ pub struct Heap {
     /// What the thread that runs the VM held besides that.
     pub(crate) native_base: isize,
     limit: usize,
-    /// That the limit was reached is being reported: there is [`REPORT_ROOM`] for that.
-    reporting: bool,
+    /// What may be used beyond the limit: [`REPORT_ROOM`] while it is reported that it was reached, and then [`LAST_ROOM`].
+    room: usize,
     live: usize,
     /// What was freed last, not to be used again soon.
     #[cfg(debug_assertions)]
@@ -173,7 +176,7 @@ impl Heap {
             native: 0,
             native_base: 0,
             limit,
-            reporting: false,
+            room: 0,
             live: 0,
             #[cfg(debug_assertions)]
             quarantine: Default::default(),
@@ -491,35 +494,54 @@ impl Heap {
 
     /// True if `other` more bytes fit into the limit.
     pub(crate) fn has_room(&self, other: usize) -> bool {
-        let room = if self.reporting { REPORT_ROOM } else { 0 };
         // A limit of one chunk, PHP's least, is enough for a script that needs little.
         let native = self
             .native_memory()
             .saturating_sub(crate::limits::NATIVE_ROOM);
         let total = self.mapped.saturating_add(native);
-        total.saturating_add(other) <= self.limit.saturating_add(room)
+        // The last room is for what is small.
+        let allowed = match self.room == LAST_ROOM && other > CHUNK_SIZE {
+            true => self.limit,
+            false => self.allowed(),
+        };
+        total.saturating_add(other) <= allowed
+    }
+
+    /// What may be used in all.
+    pub(crate) fn allowed(&self) -> usize {
+        self.limit.saturating_add(self.room)
+    }
+
+    fn is_reporting(&self) -> bool {
+        self.room == REPORT_ROOM
     }
 
     /// Whoever allocates looks at the interrupt word now and then: builtins that loop do little else.
     fn poll(&mut self) {
-        if !self.vm.is_null() && !self.reporting {
+        if !self.vm.is_null() && !self.is_reporting() {
             // SAFETY: I1: the VM outlives its heap and does not move.
             unsafe { (*self.vm).poll() };
         }
     }
 
-    /// If it was the report that the limit was reached that has unwound, the limit holds again. Gives true then.
+    /// If it was the report that the limit was reached that has unwound, a limit holds again. Gives true then.
     pub(crate) fn end_report(&mut self) -> bool {
-        std::mem::replace(&mut self.reporting, false)
+        let ends = self.is_reporting();
+        if ends {
+            self.room = LAST_ROOM;
+            self.set_ceiling();
+        }
+        ends
     }
 
     /// Ends the script because it asked for `request` bytes that it may not have.
     #[cold]
     #[inline(never)]
     pub(crate) fn exhausted(&mut self, request: usize) -> ! {
-        if self.vm.is_null() || std::mem::replace(&mut self.reporting, true) {
+        if self.vm.is_null() || self.is_reporting() {
             bail_out();
         }
+        self.room = REPORT_ROOM;
         let limit = self.limit;
         // In the units of PHP's own allocator.
         let request = request.checked_next_multiple_of(8).unwrap_or(request);

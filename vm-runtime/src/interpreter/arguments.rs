@@ -214,8 +214,9 @@ pub unsafe fn send_val(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         && (*(*(*frame).call).function).pass_by(to.number) == PassBy::Reference
     {
         cannot_pass_by_reference(vm, (*(*frame).call).function, to.number);
-        free_op1(frame, opline);
+        // Before a destructor runs.
         (*to.slot).set_undef();
+        free_op1(frame, opline);
         return next(frame);
     }
     // Only set, never overwritten whole: the slot may be an entry of a hash array.
@@ -249,8 +250,9 @@ unsafe fn send_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, slot: *m
     let value = raw_op1(frame, opline);
     match (*value).kind() {
         UNDEF if (*opline).op1_type == IS_CV => {
-            undefined_variable(vm, frame, (*opline).op1);
+            // Code of the script runs, and where this opline is the argument counts as sent.
             store(slot, Zval::NULL);
+            undefined_variable(vm, frame, (*opline).op1);
         }
         REFERENCE => {
             store(slot, (*value).share_deref());
@@ -347,6 +349,8 @@ pub unsafe fn send_user(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let number = (*opline).op2 - 1;
     let slot = (*(*frame).call).slot(number);
     let function = (*(*frame).call).function;
+    // Before a warning about an undefined variable runs code of the script.
+    store(slot, Zval::NULL);
     let value = read_op1(frame, opline, vm);
     store(slot, (*value).share());
     free_op1(frame, opline);

@@ -498,7 +498,7 @@ impl Heap {
     pub(crate) fn set_ceiling(&self) {
         ACCOUNT.with(|account| {
             if account.heap.get().cast_const() == self {
-                let rest = self.limit().saturating_sub(self.mapped());
+                let rest = self.allowed().saturating_sub(self.mapped());
                 let rest = isize::try_from(rest.saturating_add(NATIVE_ROOM)).unwrap_or(isize::MAX);
                 account.ceiling.set(self.native_base.saturating_add(rest));
             }
