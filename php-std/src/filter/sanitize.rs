@@ -61,8 +61,7 @@ pub(super) fn sanitize(number: i64, text: &[u8], flags: i64) -> Option<Vec<u8>> 
         filter::SANITIZE_ENCODED => {
             let mut output = Vec::with_capacity(text.len());
             for byte in strip(text, flags) {
-                // PHP leaves the last byte as it is.
-                if byte.is_ascii_alphanumeric() || b"-._\xff".contains(&byte) {
+                if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
                     output.push(byte);
                 } else {
                     output.extend_from_slice(format!("%{byte:02X}").as_bytes());

@@ -173,8 +173,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Appends up to `most` bytes; true at the end. The contents are checked there, or as soon as there are as many as
-    /// there should be.
+    /// Appends up to `most` bytes; true at the end, where the contents are checked.
     pub(super) fn read(&mut self, output: &mut Vec<u8>, most: usize) -> Result<bool, Problem> {
         let start = output.len();
         while !self.is_over && output.len() - start < most {
@@ -192,8 +191,9 @@ impl Reader {
             self.sum.update(&output[before..]);
             self.given += (output.len() - before) as u64;
         }
-        let is_checked = |&mut (_, size): &mut (u32, u64)| self.is_over || self.given == size;
-        if let Some((sum, size)) = self.expected.take_if(is_checked) {
+        if self.is_over
+            && let Some((sum, size)) = self.expected.take()
+        {
             let is_sealed = matches!(self.keys, Some(Cipher::Aes(_)));
             let is_summed = !is_sealed || sum != 0;
             if is_summed && self.sum.clone().finalize() != sum || !self.is_seal_right()? {
@@ -264,15 +264,20 @@ impl Reader {
         Ok(is_over)
     }
 
-    /// Up to `most` bytes in all.
+    /// Up to `most` bytes in all. If that is how many there should be, they are checked.
     pub(super) fn read_most(&mut self, most: usize) -> Result<Vec<u8>, Problem> {
         let mut output = Vec::new();
         while output.len() < most {
             let room = (most - output.len()).min(PIECE);
             limits::reserve(room);
             if self.read(&mut output, room)? {
-                break;
+                return Ok(output);
             }
+        }
+        if let Some((_, size)) = self.expected
+            && self.given == size
+        {
+            self.read(&mut Vec::new(), 1)?;
         }
         Ok(output)
     }

@@ -11,7 +11,7 @@ use super::class::{archive_of, noted};
 use super::data::Reader;
 use super::details::named;
 use super::names;
-use super::problem::Problem;
+use super::problem::{Problem, code};
 use crate::spl::this;
 use crate::standard::files::{
     Backend, Channel, OPERATION_FAILED, Opened, Request, Status, Stream, Wrapper, stream_value,
@@ -74,22 +74,39 @@ struct EntryStream {
     time: i64,
     /// Its name is one of the scheme, so that more is known of it.
     is_named: bool,
+    /// What went wrong behind bytes that were given: the next read tells, and ends.
+    broken: Option<Problem>,
     /// The VM, which never moves and outlives its streams.
     vm: *mut Vm,
 }
 
+impl EntryStream {
+    fn tell(&self, problem: Problem) {
+        let message = format!("Zip stream error: {}", problem.text());
+        // SAFETY: I1: the VM never moves, and outlives its streams.
+        unsafe { (*self.vm).function_warning(message) };
+    }
+}
+
 impl Channel for EntryStream {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+        if let Some(problem) = self.broken.take() {
+            self.tell(problem);
+            return Ok(true);
+        }
         let before = buffer.len();
-        match self.reader.read(buffer, most) {
-            Ok(is_over) => {
-                self.position += (buffer.len() - before) as u64;
-                Ok(is_over || self.position >= self.size)
+        let outcome = self.reader.read(buffer, most);
+        let given = buffer.len() - before;
+        self.position += given as u64;
+        match outcome {
+            Ok(is_over) => Ok(is_over || self.position >= self.size),
+            // What is checked behind the last bytes leaves them; what cannot be unpacked has none.
+            Err(problem) if given > 0 && problem.code == code::CRC => {
+                self.broken = Some(problem);
+                Ok(false)
             }
             Err(problem) => {
-                let message = format!("Zip stream error: {}", problem.text());
-                // SAFETY: I1: the VM never moves, and outlives its streams.
-                unsafe { (*self.vm).function_warning(message) };
+                self.tell(problem);
                 Err(io::Error::other("a broken entry"))
             }
         }
@@ -155,6 +172,7 @@ fn stream_of(
         size: record.size,
         time: record.time,
         is_named,
+        broken: None,
         vm,
     };
     let mut stream = Stream::new(Backend::Channel(Box::new(channel)), true, false);
