@@ -191,19 +191,27 @@ impl Reader {
             self.sum.update(&output[before..]);
             self.given += (output.len() - before) as u64;
         }
-        if self.is_over
-            && let Some((sum, size)) = self.expected.take()
-        {
-            let is_sealed = matches!(self.keys, Some(Cipher::Aes(_)));
-            let is_summed = !is_sealed || sum != 0;
-            if is_summed && self.sum.clone().finalize() != sum || !self.is_seal_right()? {
-                return Err(code::CRC.into());
-            }
-            if self.given != size {
-                return Err(code::INCONS.into());
-            }
+        if self.is_over {
+            self.check()?;
         }
         Ok(self.is_over)
+    }
+
+    /// Compares what was read with what the archive says of it, once.
+    fn check(&mut self) -> Result<(), Problem> {
+        let Some((sum, size)) = self.expected.take() else {
+            return Ok(());
+        };
+        let is_sealed = matches!(self.keys, Some(Cipher::Aes(_)));
+        let is_summed = !is_sealed || sum != 0;
+        if is_summed && self.sum.clone().finalize() != sum || !self.is_seal_right()? {
+            return Err(code::CRC.into());
+        }
+        // How long unpacked contents are is not looked at.
+        if self.given != size && matches!(self.decoder, Decoder::Plain) {
+            return Err(code::INCONS.into());
+        }
+        Ok(())
     }
 
     /// Reads what stands behind contents that AES encrypted; false if it belongs to others.
@@ -274,10 +282,8 @@ impl Reader {
                 return Ok(output);
             }
         }
-        if let Some((_, size)) = self.expected
-            && self.given == size
-        {
-            self.read(&mut Vec::new(), 1)?;
+        if self.expected.is_some_and(|(_, size)| self.given == size) {
+            self.check()?;
         }
         Ok(output)
     }

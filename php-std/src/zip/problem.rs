@@ -35,11 +35,11 @@ pub(super) mod code {
 /// Whose text follows that of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    None,
+    Alone,
     System,
     Zlib,
 }
-use Detail::{None as Alone, System, Zlib};
+use Detail::{Alone, System, Zlib};
 
 /// Texts, by number, and what follows.
 const TEXTS: [(&str, Detail); 36] = [

@@ -232,11 +232,19 @@ impl Properties {
         Some(key.to_value())
     }
 
-    /// Goes to the next property.
+    /// Goes to the next property. What was unset where the iterator stood was the one before already.
     pub(super) fn advance(&mut self, vm: &mut Vm, own: &PhpObject) {
-        if self.is_valid() {
-            self.go(vm, own, self.position + 1);
+        if !self.is_valid() {
+            return;
         }
+        let here = match self.dynamic() {
+            Some(table) if !self.is_declared() => {
+                let slots = self.object.slot_count;
+                slots + table.next_position(self.position - slots)
+            }
+            _ => self.position,
+        };
+        self.go(vm, own, here + 1);
     }
 
     /// Goes to the first property from a position on that can be seen.
