@@ -74,7 +74,7 @@ struct EntryStream {
     time: i64,
     /// Its name is one of the scheme, so that more is known of it.
     is_named: bool,
-    /// What went wrong behind bytes that were given: the reads after that fail.
+    /// What went wrong behind bytes that were given: the next read tells, and ends.
     broken: Option<Problem>,
     /// The VM, which never moves and outlives its streams.
     vm: *mut Vm,
@@ -90,9 +90,9 @@ impl EntryStream {
 
 impl Channel for EntryStream {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<bool> {
-        if let Some(problem) = self.broken {
+        if let Some(problem) = self.broken.take() {
             self.tell(problem);
-            return Err(io::ErrorKind::InvalidData.into());
+            return Ok(true);
         }
         let before = buffer.len();
         let outcome = self.reader.read(buffer, most);

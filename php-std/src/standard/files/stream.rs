@@ -497,13 +497,8 @@ impl Stream {
             self.position += all.len() as u64;
             return Ok(all);
         }
-        Ok(self.take_buffered())
-    }
-
-    /// What was read ahead.
-    pub(crate) fn take_buffered(&mut self) -> Vec<u8> {
         let length = self.buffered().len();
-        self.take(length)
+        Ok(self.take(length))
     }
 
     /// Up to and including the next `delimiter`, at most `limit` bytes; none at the end.

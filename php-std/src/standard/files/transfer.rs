@@ -406,11 +406,6 @@ fn stream_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     match contents {
         Ok(contents) => text(call.vm, contents),
-        // What was read before it was found to be broken is there.
-        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            let read = stream(call, 0)?.take_buffered();
-            text(call.vm, read)
-        }
         // A filter failed.
         Err(error) if error.raw_os_error().is_none() => text(call.vm, ""),
         Err(error) => read_failed(call, &error),
