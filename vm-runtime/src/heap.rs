@@ -138,7 +138,8 @@ pub struct Heap {
     /// What the thread that runs the VM held besides that.
     pub(crate) native_base: isize,
     limit: usize,
-    /// What may be used beyond the limit: [`REPORT_ROOM`] while it is reported that it was reached, and then [`LAST_ROOM`].
+    /// What may be used beyond the limit: [`REPORT_ROOM`] while it is reported that it was reached, and then
+    /// [`LAST_ROOM`].
     room: usize,
     live: usize,
     /// What was freed last, not to be used again soon.

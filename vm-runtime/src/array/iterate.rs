@@ -277,8 +277,8 @@ impl IteratorEntry {
     }
 }
 
-/// The positions of running by-reference loops, and of iterators that are objects. They follow their array when it is rebuilt,
-/// separated or replaced.
+/// The positions of running by-reference loops, and of iterators that are objects. They follow their array when it is
+/// rebuilt, separated or replaced.
 #[derive(Debug, Default)]
 pub struct IteratorTable {
     entries: Vec<IteratorEntry>,

@@ -162,7 +162,7 @@ fn fetch(
         && !iteration.is_running
         && iteration.is_rewound
     {
-        // What a loop does at each element: nobody hands the result on.
+        // What a loop does at each element, without what `with_iterator` prepares for the first one.
         iteration.is_running = true;
         let iteration: *mut Iteration = iteration;
         // SAFETY: I3: the handle keeps the object, and so its native part, whose iterator nobody else looks at while
