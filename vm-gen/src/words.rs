@@ -65,6 +65,7 @@ pub(crate) const SPECIALISATION: &[&str] = &[
     "result_address",
     "no_result",
     "apart",
+    "name_cache",
     "isset",
     "quick_arg",
     "kept_op1",

@@ -71,6 +71,8 @@ pub struct PropertyInfo {
     pub declared: Option<Type>,
     /// The class whose objects were the last to pass the type, or null.
     pub passed: std::cell::Cell<*mut Class>,
+    /// A class below which the objects of all pass it, or null.
+    pub passed_root: std::cell::Cell<*mut Class>,
     /// `get` hook.
     pub get_hook: *const Function,
     /// `set` hook.

@@ -166,7 +166,7 @@ impl<'a> Compiler<'a, '_> {
             return Ok(None);
         };
         let mask = declared.mask;
-        let classes = super::types::class_count(declared);
+        let classes = super::types::cache_slots(declared);
         let only_any = mask == type_mask::ANY & !type_mask::RESOURCE || mask == type_mask::ANY;
         if mask & type_mask::VOID != 0 {
             let word = self.function_word();

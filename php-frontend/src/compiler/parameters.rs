@@ -13,7 +13,7 @@ use super::attributes::target;
 use super::class_members::member_flags;
 use super::errors::message;
 use super::operand::{Constant, Operand};
-use super::types::{CompiledType, class_count, type_name};
+use super::types::{CompiledType, cache_slots, type_name};
 use super::variables::is_auto_global;
 use super::{Compiler, Result, Severity};
 
@@ -232,7 +232,7 @@ impl<'a> Compiler<'a, '_> {
             .as_ref()
             .map(|declared| self.publish_type(declared));
         if let Some(published) = &published {
-            let slots = self.alloc_cache_slots(class_count(published));
+            let slots = self.alloc_cache_slots(cache_slots(published));
             self.op(number).extended_value = slots;
         }
         if opcode == Opcode::RECV {

@@ -39,11 +39,13 @@ fn builtin(name: &[u8]) -> Option<u32> {
         .map(|entry| entry.1)
 }
 
-/// Number of class names in a type: each has a cache slot. Closures pass `callable` by their class.
-pub(crate) fn class_count(declared: &Type) -> u32 {
-    let names = declared.classes.iter();
-    let named: u32 = names.map(|classes| classes.len() as u32).sum();
-    named.max((declared.mask & type_mask::CALLABLE != 0) as u32)
+/// Cache slots of a type: two if objects pass it by their class, one for the class that was the last to pass and one
+/// for a class below which all do. Closures pass `callable` by their class.
+pub(crate) fn cache_slots(declared: &Type) -> u32 {
+    match declared.classes.is_empty() && declared.mask & type_mask::CALLABLE == 0 {
+        true => 0,
+        false => 2,
+    }
 }
 
 /// The type mask bit of a constant.

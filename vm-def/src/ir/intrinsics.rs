@@ -107,6 +107,15 @@ impl Intrinsic {
         )
     }
 
+    /// Whether it leads a runtime cache to another class. Otherwise it changes nothing.
+    pub fn refills_cache(self) -> bool {
+        use Intrinsic::*;
+        matches!(
+            self,
+            PropertyNamed | AssignedProperty | ChangedProperty | MethodNamed
+        )
+    }
+
     /// Whether it calls a native function that the opline or a prepared call names.
     pub fn calls_native(self) -> bool {
         use Intrinsic::*;
@@ -169,13 +178,14 @@ intrinsics! {
     /// The class that was the last to pass the type of the property in the slot with this number.
     PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
     /// The value of an object's property with this name for code of the frame, behind references; an undefined one
-    /// if there surely is none. Exits if more has to be looked at.
-    PropertyNamed property_named(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Pure call;
+    /// if there surely is none. The last argument is the offset of the name's runtime cache, which knows the object's
+    /// class from then on, or negative. Exits if more has to be looked at.
+    PropertyNamed property_named(FRAME, VM, To(Structure::Object), To(Structure::String), LONG) -> Slot, exits Pure call;
     /// The place of an object's property with this name; exits unless it has a value and takes values of this kind
-    /// as they are.
+    /// as they are. Above the kind the last argument has the offset of the name's runtime cache, or a negative number.
     AssignedProperty assigned_property(FRAME, VM, To(Structure::Object), To(Structure::String), LONG) -> Slot, exits Pure call;
     /// As [`AssignedProperty`](Self::AssignedProperty) of the kind that the property has.
-    ChangedProperty changed_property(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Pure call;
+    ChangedProperty changed_property(FRAME, VM, To(Structure::Object), To(Structure::String), LONG) -> Slot, exits Pure call;
     /// A fresh dynamic property of an object with this name (as null); exits if there is one, or if it takes more.
     MadeProperty made_property(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Slot, exits Writes call;
     /// Whether two values are identical. Arrays in themselves throw.
@@ -258,6 +268,11 @@ intrinsics! {
     FunctionNamed function_named(To(Structure::Vm), STRING) -> To(Structure::Function), exits Pure call;
     /// The method of a class by its name that every scope calls; exits if there is none, or if nobody has looked for it.
     NotedMethod noted_method(To(Structure::Vm), To(Structure::Class), STRING) -> To(Structure::Function), exits Pure call;
+    /// The method that code of the frame calls by this literal name on an object whose class the runtime cache with the
+    /// offset does not know, but knows from then on; exits if nobody has looked for it.
+    MethodNamed method_named(FRAME, VM, To(Structure::Object), STRING, LONG) -> To(Structure::Function), exits Pure call;
+    /// A class below which all objects pass the type of the property in the slot with this number, or null.
+    PassedPropertyRoot passed_property_root(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
     /// Whether an object is of a class or of one below it.
     IsInstance is_instance(To(Structure::Object), To(Structure::Class)) -> BOOL, gives Pure call;
     /// Calls the native function without arguments that the frame's frameless opline names, and writes its

@@ -388,6 +388,7 @@ numbers! {
     "EMPTY" = "crate::interpreter::variables::IS_EMPTY";
     "ELEMENT_REFERENCE" = "crate::op::ELEMENT_BY_REFERENCE";
     "ARRAY_SIZE" = "crate::interpreter::array_literals::SIZE";
+    "KIND_BITS" = "crate::interpreter::intrinsics::KIND_BITS";
     "FIRST_VALUES" = "crate::interpreter::property_cache::UNINITIALISED";
     "TO_BOOL" = "crate::value::BOOL";
     "TO_LONG" = "crate::value::LONG";

@@ -162,6 +162,11 @@ impl Lowerer<'_> {
                     then(self, state, None);
                     return true;
                 }
+                if name == "name_cache" {
+                    let typed = self.name_cache(state);
+                    then(self, state.clone(), Some(typed));
+                    return true;
+                }
                 if name == "apart" {
                     self.builder.push(state, Operation::Apart);
                     then(self, state.clone(), None);
@@ -289,6 +294,24 @@ impl Lowerer<'_> {
             state,
             Some(Typed::Unboxed(Representation::Long, value)),
         );
+    }
+
+    /// `name_cache()`: the offset of the runtime cache that the opline has for a literal name; negative for other
+    /// names.
+    fn name_cache(&mut self, state: &State) -> Typed {
+        let is_literal = self
+            .operand(Place::Op2)
+            .is_some_and(|(_, kind)| kind == OperandKind::Const);
+        let base = self.cache_base().filter(|_| is_literal);
+        let Some(base) = base else {
+            let none = self.builder.define(state, Operation::ConstantLong(-1));
+            return Typed::Unboxed(Representation::Long, none);
+        };
+        let word = self.builder.define(state, Operation::Number(base));
+        // The low bits are flags.
+        let bits = self.builder.define(state, Operation::ConstantLong(!7));
+        let offset = Operation::Binary(BinaryOperation::AndLong, word, bits);
+        Typed::Unboxed(Representation::Long, self.builder.define(state, offset))
     }
 
     /// The words of the language that take values.

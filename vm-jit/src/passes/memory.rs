@@ -24,7 +24,7 @@ pub enum Part {
     HeadValues,
     /// The counts of all that is counted.
     Counts,
-    /// Runtime caches: nothing that is compiled writes them.
+    /// Runtime caches: of what is compiled only some intrinsics write them.
     Caches,
 }
 
@@ -279,6 +279,9 @@ impl Addresses {
             Operation::StoreField(field, ..) => field_written(*field),
             Operation::Intrinsic(intrinsic, _) if intrinsic.effect() != IntrinsicEffect::Pure => {
                 Parts::ALL
+            }
+            Operation::Intrinsic(intrinsic, _) if intrinsic.refills_cache() => {
+                Parts::one(Part::Caches)
             }
             _ => Parts::default(),
         }

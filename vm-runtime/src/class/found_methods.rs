@@ -16,6 +16,8 @@ pub(crate) struct FoundMethods {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     class: *const Class,
+    /// The scope of the code that calls; null if every code calls the same.
+    scope: *const Class,
     name: *const PhpString,
     method: *const Function,
 }
@@ -24,6 +26,7 @@ impl Default for FoundMethods {
     fn default() -> FoundMethods {
         const NONE: Entry = Entry {
             class: std::ptr::null(),
+            scope: std::ptr::null(),
             name: std::ptr::null(),
             method: std::ptr::null(),
         };
@@ -41,16 +44,28 @@ impl FoundMethods {
         (class >> 4 ^ class >> 13 ^ name >> 4 ^ name >> 12) % FoundMethods::SIZE
     }
 
-    /// The method that every scope calls by this name, if it was noted.
+    /// The method that code of this scope calls by this name, if it was noted. For null it is one that every scope calls.
     #[inline]
-    pub fn get(&self, class: *const Class, name: *const PhpString) -> Option<*const Function> {
+    pub fn get(
+        &self,
+        class: *const Class,
+        scope: *const Class,
+        name: *const PhpString,
+    ) -> Option<*const Function> {
         let entry = &self.entries[FoundMethods::index(class, name)];
-        (entry.class == class && entry.name == name && !name.is_null()).then_some(entry.method)
+        let is_it = entry.class == class && entry.name == name && !name.is_null();
+        (is_it && (entry.scope.is_null() || entry.scope == scope)).then_some(entry.method)
     }
 
-    /// Notes a method or function that was found, if it is the same for every scope and the name,
-    /// which may be null, is immutable.
-    pub fn note(&mut self, class: *const Class, name: *const PhpString, method: *const Function) {
+    /// Notes a method or function that code of this scope has found, if the name, which may be null, is immutable. Where
+    /// the scope is null it is noted only if it is the same for every scope.
+    pub fn note(
+        &mut self,
+        class: *const Class,
+        scope: *const Class,
+        name: *const PhpString,
+        method: *const Function,
+    ) {
         // SAFETY: I4: methods live until the VM ends; I3: the name is null or live.
         let (flags, lasts) = unsafe {
             (
@@ -59,9 +74,10 @@ impl FoundMethods {
             )
         };
         let for_all = class.is_null() || flags & (flags::PUBLIC | flags::CHANGED) == flags::PUBLIC;
-        if lasts && for_all {
+        if lasts && (for_all || !scope.is_null()) {
             let entry = Entry {
                 class,
+                scope: if for_all { std::ptr::null() } else { scope },
                 name,
                 method,
             };

@@ -186,6 +186,7 @@ impl PropertyInfo {
             class,
             declared,
             passed: std::cell::Cell::new(null_mut()),
+            passed_root: std::cell::Cell::new(null_mut()),
             get_hook: std::ptr::null(),
             set_hook: std::ptr::null(),
             doc_comment: null_mut(),

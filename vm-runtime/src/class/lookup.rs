@@ -134,13 +134,14 @@ impl Vm {
     /// A public method that was found or noted by this very string: the one that every scope calls.
     #[inline]
     pub fn noted_method(&self, class: *const Class, name: &PhpString) -> Option<*const Function> {
-        self.found_methods.get(class, name)
+        self.found_methods.get(class, std::ptr::null(), name)
     }
 
     /// Notes what [`Vm::noted_method`] gives, if it is the same for every scope: the method that calls
     /// by this name find.
     pub fn note_method(&mut self, class: *const Class, name: &PhpString, method: *const Function) {
-        self.found_methods.note(class, name, method);
+        self.found_methods
+            .note(class, std::ptr::null(), name, method);
     }
 
     /// A class that [`Vm::class_named`] has found by this very string.
@@ -152,13 +153,17 @@ impl Vm {
     /// The function with this name, in any case; a leading backslash is ignored.
     #[inline]
     pub fn function_named(&mut self, name: &PhpString) -> Option<*const Function> {
-        if let Some(function) = self.found_methods.get(std::ptr::null(), name) {
+        if let Some(function) = self
+            .found_methods
+            .get(std::ptr::null(), std::ptr::null(), name)
+        {
             return Some(function);
         }
         let bytes = name.as_bytes();
         let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
         let function = with_lowercase(plain, |lowercase| self.find_function(lowercase))?;
-        self.found_methods.note(std::ptr::null(), name, function);
+        self.found_methods
+            .note(std::ptr::null(), std::ptr::null(), name, function);
         Some(function)
     }
 
@@ -454,8 +459,7 @@ pub fn find_method_for_call(
     // SAFETY: I3: the receiver and the names are live; I4: its class and methods are.
     unsafe {
         let asked = (**object).class;
-        let known_as = if lowercase.is_null() { name } else { lowercase };
-        if let Some(method) = vm.found_methods.get(asked, known_as) {
+        if let Some(method) = vm.found_methods.get(asked, scope, name) {
             return Ok(method);
         }
         let found = MethodName::with(&*name, lowercase.as_ref(), |name| {
@@ -479,7 +483,7 @@ pub fn find_method_for_call(
                     Some(own) if (*method).is_static() => own(vm, method),
                     _ => method,
                 };
-                vm.found_methods.note(class, known_as, method);
+                vm.found_methods.note(class, scope, name, method);
                 Ok(method)
             }
             // What calls by a literal stays the same.

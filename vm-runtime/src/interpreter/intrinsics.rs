@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::Function;
 use crate::interpreter::generators::{self, Generator};
-use crate::interpreter::named_properties::{self, Read};
+use crate::interpreter::named_properties::{self, Named, Read};
 use crate::object::PhpObject;
 use crate::object::closure::{self, ClosureHead};
 use crate::op::Op;
@@ -303,6 +303,28 @@ pub unsafe fn passed_property_class(object: *mut PhpObject, index: i64) -> *mut 
     (*info).passed.get()
 }
 
+/// Bits of a kind in front of the offset of a runtime cache, where one word says both.
+pub const KIND_BITS: u32 = 8;
+
+/// A property by its name. `cache` is the offset of the name's runtime cache, negative if it has none.
+#[inline(always)]
+fn named(frame: *mut Frame, object: *mut PhpObject, name: *mut PhpString, cache: i64) -> Named {
+    let cache = u32::try_from(cache).ok();
+    Named {
+        frame,
+        object,
+        name,
+        cache,
+    }
+}
+
+/// A class below which all objects pass the type of the property in this slot, or null.
+#[inline(never)]
+pub unsafe fn passed_property_root(object: *mut PhpObject, index: i64) -> *mut Class {
+    let info = (&(*(*object).class).slot_properties)[index as usize];
+    (*info).passed_root.get()
+}
+
 /// The value of the property with this name, an undefined one if there surely is none; null if more has to be looked at.
 #[inline(never)]
 pub unsafe fn property_named(
@@ -310,8 +332,9 @@ pub unsafe fn property_named(
     vm: *mut Vm,
     object: *mut PhpObject,
     name: *mut PhpString,
+    cache: i64,
 ) -> *mut Zval {
-    match named_properties::read(frame, vm, object, name) {
+    match named_properties::read(vm, named(frame, object, name, cache)) {
         Read::Value(value) => value,
         Read::Absent => (&raw const ABSENT.0).cast_mut(),
         Read::Unknown => null_mut(),
@@ -325,9 +348,11 @@ pub unsafe fn assigned_property(
     vm: *mut Vm,
     object: *mut PhpObject,
     name: *mut PhpString,
-    kind: i64,
+    kind_and_cache: i64,
 ) -> *mut Zval {
-    named_properties::written(frame, vm, object, name, Some(kind as u8))
+    let cache = kind_and_cache >> KIND_BITS;
+    let kind = kind_and_cache as u8;
+    named_properties::written(vm, named(frame, object, name, cache), Some(kind))
 }
 
 /// The place of the property with this name if it has a value and takes others of its kind as they are, or null.
@@ -337,8 +362,9 @@ pub unsafe fn changed_property(
     vm: *mut Vm,
     object: *mut PhpObject,
     name: *mut PhpString,
+    cache: i64,
 ) -> *mut Zval {
-    named_properties::written(frame, vm, object, name, None)
+    named_properties::written(vm, named(frame, object, name, cache), None)
 }
 
 /// A fresh slot for the dynamic property with this name, as `null`; null if there is one, or if it takes more.
@@ -349,7 +375,7 @@ pub unsafe fn made_property(
     object: *mut PhpObject,
     name: *mut PhpString,
 ) -> *mut Zval {
-    named_properties::made(frame, vm, object, name)
+    named_properties::made(vm, named(frame, object, name, -1))
 }
 
 /// True if two values are identical. References in them are followed.
@@ -479,6 +505,32 @@ pub unsafe fn function_named(vm: *mut Vm, name: *mut Zval) -> *mut Function {
 pub unsafe fn noted_method(vm: *mut Vm, class: *mut Class, name: *const Zval) -> *mut Function {
     let found = (*vm).noted_method(class, &*(*name).string());
     found.map_or(null_mut(), <*const Function>::cast_mut)
+}
+
+/// The method that code of the frame calls by this literal name on the object, or null if nobody has looked for it.
+/// The runtime cache at this offset knows it from then on.
+#[inline(never)]
+pub unsafe fn method_named(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *const Zval,
+    cache: i64,
+) -> *mut Function {
+    let function = (*frame).function;
+    let class = (*object).class;
+    let found = (*vm)
+        .found_methods
+        .get(class, (*function).scope, (*name).string());
+    // Calling a closure's __invoke() is calling the closure.
+    let is_closure = class == (*vm).known_class(crate::exceptions::KnownClass::Closure);
+    let Some(method) = found.filter(|_| !is_closure) else {
+        return null_mut();
+    };
+    // The frame of an inlined function has its cache nowhere else.
+    let words = (*function).run_time_cache.cast::<u8>().add(cache as usize);
+    *words.cast() = (class, method);
+    method.cast_mut()
 }
 
 /// Whether all elements of an array are scalars, none of them shared by reference.

@@ -1,10 +1,10 @@
-//! Properties by names of which no runtime cache tells the place: dynamic ones, and names in variables.
+//! Properties by names of which no runtime cache tells the place: dynamic ones, those of objects whose class is not
+//! the one that the cache knows, and names in variables.
 
-use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::class_flags;
 use crate::interpreter::properties::scope;
-use crate::interpreter::property_cache::{DYNAMIC, dynamic_place, takes, words_of};
+use crate::interpreter::property_cache::{DYNAMIC, dynamic_place, fill, takes, words_of};
 use crate::object::PhpObject;
 use crate::object::write::dynamic_table;
 use crate::string::PhpString;
@@ -14,24 +14,39 @@ use crate::vm::Vm;
 /// What a class says of dynamic properties.
 const MAY_HAVE: u32 = class_flags::ALLOW_DYNAMIC_PROPERTIES | class_flags::NO_DYNAMIC_PROPERTIES;
 
-/// What is found out about the property that objects of a class have by a name, for code of the frame: the words of
-/// a runtime cache. Nothing if reading it is more than looking at a value.
-unsafe fn found(
-    frame: *mut Frame,
-    vm: *mut Vm,
-    class: *mut Class,
-    name: *mut PhpString,
-) -> Option<[usize; 2]> {
+/// A property of an object that code of a frame asks for by its name.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    pub frame: *mut Frame,
+    pub object: *mut PhpObject,
+    pub name: *mut PhpString,
+    /// Offset of the runtime cache of a literal name, which knows another class; none of other names.
+    pub cache: Option<u32>,
+}
+
+/// What is found out about a property: the words of a runtime cache, which a literal name keeps for the next time.
+/// Nothing if reading it is more than looking at a value.
+unsafe fn found(vm: *mut Vm, named: Named) -> Option<[usize; 2]> {
+    let function = (*named.frame).function;
     // Constant expressions may only look at cases of enums.
-    if (*(*frame).function).is_expression() {
+    if (*function).is_expression() {
         return None;
     }
-    let running = scope(frame);
-    if let Some(words) = (*vm).found_properties.get(class, running, name) {
-        return Some(words);
+    let (class, name) = ((*named.object).class, named.name);
+    let running = scope(named.frame);
+    let words = match (*vm).found_properties.get(class, running, name) {
+        Some(words) => words,
+        None => {
+            let words = words_of(vm, class, &*name, running)?;
+            (*vm).found_properties.note(class, running, &*name, words);
+            words
+        }
+    };
+    if let Some(offset) = named.cache {
+        // The frame of an inlined function has its cache nowhere else.
+        let cache = (*function).run_time_cache.cast::<u8>();
+        fill(cache.add(offset as usize).cast(), class, words);
     }
-    let words = words_of(vm, class, &*name, running)?;
-    (*vm).found_properties.note(class, running, &*name, words);
     Some(words)
 }
 
@@ -62,14 +77,10 @@ pub(super) enum Read {
 }
 
 /// Reads the property of this name.
-pub(super) unsafe fn read(
-    frame: *mut Frame,
-    vm: *mut Vm,
-    object: *mut PhpObject,
-    name: *mut PhpString,
-) -> Read {
+pub(super) unsafe fn read(vm: *mut Vm, named: Named) -> Read {
+    let Named { object, name, .. } = named;
     let class = (*object).class;
-    let Some([index, _]) = found(frame, vm, class, name) else {
+    let Some([index, _]) = found(vm, named) else {
         return Read::Unknown;
     };
     match place(object, name, index) {
@@ -83,14 +94,9 @@ pub(super) unsafe fn read(
 
 /// The place of a property that has a value and may get others: of this kind, or without one, of the kind that it
 /// has. Null if that is not so, or if it takes more than writing there.
-pub(super) unsafe fn written(
-    frame: *mut Frame,
-    vm: *mut Vm,
-    object: *mut PhpObject,
-    name: *mut PhpString,
-    kind: Option<u8>,
-) -> *mut Zval {
-    let Some([index, taken]) = found(frame, vm, (*object).class, name) else {
+pub(super) unsafe fn written(vm: *mut Vm, named: Named, kind: Option<u8>) -> *mut Zval {
+    let Named { object, name, .. } = named;
+    let Some([index, taken]) = found(vm, named) else {
         return std::ptr::null_mut();
     };
     let is_dynamic = index & DYNAMIC != 0;
@@ -108,16 +114,12 @@ pub(super) unsafe fn written(
 }
 
 /// A fresh slot for the dynamic property of this name, as `null`. Null if there is one, or if the class has a say.
-pub(super) unsafe fn made(
-    frame: *mut Frame,
-    vm: *mut Vm,
-    object: *mut PhpObject,
-    name: *mut PhpString,
-) -> *mut Zval {
+pub(super) unsafe fn made(vm: *mut Vm, named: Named) -> *mut Zval {
+    let Named { object, name, .. } = named;
     let class = (*object).class;
     let allows = (*class).flags & MAY_HAVE == class_flags::ALLOW_DYNAMIC_PROPERTIES;
     let is_asked = !(*class).magic.set.is_null() || (*object).is_lazy();
-    let words = found(frame, vm, class, name);
+    let words = found(vm, named);
     let Some([index, _]) = words.filter(|[index, _]| index & DYNAMIC != 0 && allows && !is_asked)
     else {
         return std::ptr::null_mut();

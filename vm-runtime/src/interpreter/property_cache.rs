@@ -105,7 +105,7 @@ unsafe fn taken_by(class: &Class, info: &PropertyInfo, scope: *const Class) -> u
 }
 
 /// Fills a runtime cache.
-unsafe fn fill(cached: *mut *mut Class, class: *mut Class, words: [usize; 2]) {
+pub(super) unsafe fn fill(cached: *mut *mut Class, class: *mut Class, words: [usize; 2]) {
     *cached = class;
     *cached.add(1).cast::<[usize; 2]>() = words;
 }
@@ -361,7 +361,7 @@ pub(super) unsafe fn assign_cached(
             let info = (&(*(*object).class).slot_properties)[*index];
             if taken & OBJECTS == 0
                 || (*value).kind() != OBJECT
-                || (*info).passed.get() != (*(*value).object()).class
+                || !crate::types::knows_to_pass(&*info, (*(*value).object()).class)
             {
                 return false;
             }

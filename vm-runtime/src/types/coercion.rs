@@ -102,20 +102,46 @@ fn is_closure(vm: &Vm, value: &Zval) -> bool {
 
 /// True if every object of this class fits the type, because it names the class or an ancestor of
 /// it.
-pub(super) fn class_passes(
+fn class_passes(vm: &Vm, class: *const Class, declared: &Type, scope: *const Class) -> bool {
+    passing_names(vm, class, declared, scope).is_some() || passes_as_callable(vm, class, declared)
+}
+
+/// The names in the type that every object of this class fits.
+fn passing_names<'a>(
     vm: &Vm,
     class: *const Class,
-    declared: &Type,
+    declared: &'a Type,
     scope: *const Class,
-) -> bool {
-    let fits = |intersection: &Vec<TypeName>| {
-        intersection
+) -> Option<&'a [TypeName]> {
+    let fits = |names: &&'a Vec<TypeName>| {
+        names
             .iter()
             .all(|name| instance_of_name(vm, class, name, scope))
     };
-    declared.classes.iter().any(fits)
-        || declared.mask & type_mask::CALLABLE != 0
-            && class == vm.known_class(crate::exceptions::KnownClass::Closure)
+    declared.classes.iter().find(fits).map(Vec::as_slice)
+}
+
+fn passes_as_callable(vm: &Vm, class: *const Class, declared: &Type) -> bool {
+    declared.mask & type_mask::CALLABLE != 0
+        && class == vm.known_class(crate::exceptions::KnownClass::Closure)
+}
+
+/// The class itself or one above it below which every object fits the type, if all objects of the class do so by
+/// their class: what the type names, or the class where more than one name has to fit.
+pub(super) fn passing_root(
+    vm: &Vm,
+    class: *mut Class,
+    declared: &Type,
+    scope: *const Class,
+) -> Option<*mut Class> {
+    match passing_names(vm, class, declared, scope) {
+        Some([name]) => {
+            let (named, _) = named_class(vm, name, scope);
+            Some(if named.is_null() { class } else { named })
+        }
+        Some(_) => Some(class),
+        None => passes_as_callable(vm, class, declared).then_some(class),
+    }
 }
 
 fn unsafe_subclass(class: *const Class, of: *const Class) -> bool {
@@ -149,23 +175,33 @@ pub fn instance_of_name(
         if vm.found_types.knows(class, name) {
             return true;
         }
-        let lowercase = (*name.lowercase).as_bytes();
-        let (target, relative) = match lowercase {
-            b"self" => (scope, true),
-            b"parent" if scope.is_null() => (std::ptr::null(), true),
-            b"parent" => ((*scope).parent.cast_const(), true),
-            _ => match vm.classes.get(lowercase) {
-                Some(&class) => (class.cast_const(), false),
-                None => (std::ptr::null(), false),
-            },
-        };
+        let (target, relative) = named_class(vm, name, scope);
         // A class that is being linked is not in the table yet.
         let found = !target.is_null() && (*class).is_subclass_of(target)
-            || !relative && (*(*class).lowercase).as_bytes() == lowercase;
+            || !relative && (*(*class).lowercase).as_bytes() == (*name.lowercase).as_bytes();
         if found && !relative {
             vm.found_types.note(class, name);
         }
         found
+    }
+}
+
+/// The class that a name in a type stands for, null if there is none, and whether it is a word that the scope decides.
+fn named_class(vm: &Vm, name: &TypeName, scope: *const Class) -> (*mut Class, bool) {
+    // SAFETY: I4: classes and type names live until the VM ends.
+    let lowercase = unsafe { (*name.lowercase).as_bytes() };
+    match lowercase {
+        b"self" => (scope.cast_mut(), true),
+        b"parent" if scope.is_null() => (std::ptr::null_mut(), true),
+        // SAFETY: I4: as above.
+        b"parent" => (unsafe { (*scope).parent }, true),
+        _ => (
+            vm.classes
+                .get(lowercase)
+                .copied()
+                .unwrap_or(std::ptr::null_mut()),
+            false,
+        ),
     }
 }
 

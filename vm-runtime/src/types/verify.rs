@@ -35,7 +35,8 @@ pub unsafe fn passes_cached(frame: *mut Frame, number: u32, value: *const Zval) 
     }
 }
 
-/// Lets [`passes_cached`] know the class of a value that passed a type by its class, if it did.
+/// Lets [`passes_cached`] know the class of a value that passed a type by its class, if it did, and the next word a
+/// class below which all pass.
 unsafe fn note_passed(
     vm: &mut Vm,
     function: &Function,
@@ -48,15 +49,19 @@ unsafe fn note_passed(
     }
     // SAFETY: I3: an object payload is live.
     let class = unsafe { (*value.object()).class };
-    let passes = super::coercion::class_passes(vm, class, declared, function.scope);
-    if passes && number != 0 && !function.run_time_cache.is_null() {
-        // SAFETY: by the caller, the function's cache has this word.
+    let root = super::coercion::passing_root(vm, class, declared, function.scope);
+    if let Some(root) = root
+        && number != 0
+        && !function.run_time_cache.is_null()
+    {
+        // SAFETY: by the caller, the function's cache has these words.
         unsafe {
             let cache = function.run_time_cache.cast::<*mut Class>();
             *cache.add(number as usize - 1) = class;
+            *cache.add(number as usize) = root;
         }
     }
-    passes
+    root.is_some()
 }
 
 /// Checks argument `number` (0-based) of a user function that is being entered: the current frame
@@ -201,6 +206,14 @@ fn display_return(vm: &Vm, function: &Function, declared: &Type) -> String {
     declared.display_resolved(function.scope)
 }
 
+/// Whether earlier objects have shown that those of this class pass the type of a property by their class.
+#[inline]
+pub fn knows_to_pass(property: &PropertyInfo, class: *const Class) -> bool {
+    property.passed.get().cast_const() == class
+        // SAFETY: I4: classes live until the VM ends.
+        || unsafe { (*class).is_subclass_of(property.passed_root.get()) }
+}
+
 /// Checks a value that is about to be assigned to a typed property.
 #[inline]
 pub fn verify_property(
@@ -214,11 +227,14 @@ pub fn verify_property(
             if value.kind() == OBJECT {
                 // SAFETY: I3: an object payload is live.
                 let class = unsafe { (*value.object()).class };
-                if property.passed.get() == class {
+                if knows_to_pass(property, class) {
                     return Ok(());
                 }
-                if super::coercion::class_passes(vm, class, declared, property.class) {
+                if let Some(root) =
+                    super::coercion::passing_root(vm, class, declared, property.class)
+                {
                     property.passed.set(class);
+                    property.passed_root.set(root);
                     return Ok(());
                 }
             }

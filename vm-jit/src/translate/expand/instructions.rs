@@ -355,7 +355,9 @@ impl Expansion<'_, '_, '_> {
 
     /// What an intrinsic gives, if that is known when code is made. A class that passed a type passes it for good.
     fn answer_known(&self, intrinsic: ir::Intrinsic, given: &[Value]) -> Option<Operation> {
-        use ir::Intrinsic::{NotBothNumbers, PassedClass, PassedPropertyClass};
+        use ir::Intrinsic::{
+            IsInstance, NotBothNumbers, PassedClass, PassedPropertyClass, PassedPropertyRoot,
+        };
         let graph = &self.translator.graph;
         match (intrinsic, given) {
             (PassedClass, &[_, word]) => {
@@ -364,14 +366,24 @@ impl Expansion<'_, '_, '_> {
                 let class = self.remembered(word * size_of::<u64>() as u32)?;
                 (class != 0).then_some(Operation::Literal(class))
             }
-            (PassedPropertyClass, &[object, slot]) => {
+            (IsInstance, &[object, class]) => {
+                let of = *self.found.classes.get(&object)? as *const Class;
+                let class = graph.address(class)? as *const Class;
+                // SAFETY: I4: what an object's class was compared with is a class, and classes live.
+                Some(Operation::Bool(unsafe { (*of).is_subclass_of(class) }))
+            }
+            (PassedPropertyClass | PassedPropertyRoot, &[object, slot]) => {
                 let class = *self.found.classes.get(&object)? as *const Class;
                 let slot = usize::try_from(graph.long(slot)?).ok()?;
                 // SAFETY: I4: what an object's class was compared with is a class, and classes and what is known of
                 // their properties live.
                 let passed = unsafe {
                     let properties = &(*class).slot_properties;
-                    (**properties.get(slot)?).passed.get()
+                    let info = &**properties.get(slot)?;
+                    match intrinsic {
+                        PassedPropertyRoot => info.passed_root.get(),
+                        _ => info.passed.get(),
+                    }
                 };
                 (!passed.is_null()).then_some(Operation::Literal(passed as u64))
             }

@@ -146,7 +146,9 @@ impl Vm {
             ValueKind::String(class) => return self.known_static_method(class, name),
             _ => return None,
         };
-        let function = self.found_methods.get(object.class, name)?;
+        let function = self
+            .found_methods
+            .get(object.class, std::ptr::null(), name)?;
         // SAFETY: I4: methods are live.
         let flags = unsafe { (*function).flags };
         if flags & (flags::STATIC | flags::ABSTRACT) != 0 || object.class().handlers.is_some() {
@@ -164,7 +166,7 @@ impl Vm {
     /// which is asked then.
     fn known_static_method(&self, class: &PhpString, name: &PhpString) -> Option<Callee> {
         let class = self.found_classes.get(class)?;
-        let function = self.found_methods.get(class, name)?;
+        let function = self.found_methods.get(class, std::ptr::null(), name)?;
         // SAFETY: I4: methods are live.
         let flags = unsafe { (*function).flags };
         let is_plain = flags & flags::STATIC != 0 && flags & flags::ABSTRACT == 0;
@@ -437,7 +439,8 @@ impl Vm {
             }
             // Classes with handlers may have another method for their objects.
             if !this.is_null() || found.is_static() && (*class).handlers.is_none() {
-                self.found_methods.note(class, name, function);
+                self.found_methods
+                    .note(class, std::ptr::null(), name, function);
             }
             let called_class = object.as_ref().map_or(called, |object| object.class);
             let this = if found.is_static() { None } else { object };
