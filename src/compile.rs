@@ -163,7 +163,7 @@ fn compile_source(
         options.place_in_file = Some(&place_in_file);
         options.definition_keys = Some(&keys);
         options.computes_arguments_first = is_tiered;
-        php_frontend::compile(source, path, &options)
+        vm_runtime::limits::with_deep_stack(|| php_frontend::compile(source, path, &options))
     };
     vm.extensions.state::<DefinitionKeys>().0 = keys.get();
     let is_plain = unpacked.is_none() && prepared.is_none();

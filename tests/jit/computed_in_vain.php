@@ -45,3 +45,19 @@ $holder = new Holder(getmypid() % 1);
 foreach ([3, 30, 300] as $turns) {
     echo inVain($holder, $turns), ' ', owners($holder->text), ' ', owners($holder->list), "\n";
 }
+
+/** Code that is entered in the middle, where elements have been assigned to before: their array is given up. */
+function filledInVain(Holder $holder, int $turns): int
+{
+    $list = $holder->list;
+    for ($i = 0; $i < $turns; $i++) {
+        $unread['k'] = $list['k'];
+        $others[$i & 1] = $holder->text;
+        $more[$list['k']] = $i;
+    }
+    return $i;
+}
+
+foreach ([300, 3, 30, 300] as $turns) {
+    echo filledInVain($holder, $turns), ' ', owners($holder->text), ' ', owners($holder->list), "\n";
+}

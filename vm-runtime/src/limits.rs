@@ -21,6 +21,9 @@ pub use wait::{
 
 use std::cell::Cell;
 
+use corosensei::on_stack;
+use corosensei::stack::{DefaultStack, Stack};
+
 use crate::exceptions::KnownClass;
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -81,6 +84,33 @@ pub(crate) fn replace_stack_limit(limit: usize) -> usize {
 pub fn stack_is_low() -> bool {
     let local = 0u8;
     (&raw const local).addr() < stack_limit()
+}
+
+/// What nests as deep as compiling does needs so much of the native stack.
+const DEEP: usize = 1_500_000;
+/// The native stack that it gets if there is less.
+const DEEP_STACK: usize = 4 * 1024 * 1024;
+
+/// Runs what needs much of the native stack, and none of the script's code: deep in a recursion, and in a fiber whose
+/// stack is small, it has a stack of its own. If there can be none it has to look at what is left itself.
+pub fn with_deep_stack<R>(action: impl FnOnce() -> R) -> R {
+    /// The limit of the stack that is gone back to, whatever happens on the other one.
+    struct Back(usize);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            STACK_LIMIT.set(self.0);
+        }
+    }
+    let local = 0u8;
+    if (&raw const local).addr().saturating_sub(stack_limit()) >= DEEP {
+        return action();
+    }
+    let Ok(mut stack) = DefaultStack::new(DEEP_STACK) else {
+        return action();
+    };
+    let limit = limit_of_stack(stack.limit().get(), DEEP_STACK);
+    let _back = Back(replace_stack_limit(limit));
+    on_stack(&mut stack, action)
 }
 
 impl Vm {

@@ -57,7 +57,8 @@ fn tokenize<'s>(vm: &mut Vm, source: &'s [u8], flags: i64) -> PhpResult<Vec<Toke
 /// Throws the error that the parser finds.
 fn check_syntax(vm: &mut Vm, source: &[u8], options: ParseOptions) -> PhpResult<()> {
     let arena = Bump::new();
-    let Err(error) = php_frontend::parse(&arena, source, options) else {
+    let parse = || php_frontend::parse(&arena, source, options);
+    let Err(error) = vm_runtime::limits::with_deep_stack(parse) else {
         return Ok(());
     };
     let message = vm_runtime::message::text(&error.message).into_owned();

@@ -54,9 +54,13 @@ pub(super) fn compile(text: &[u8], namespaces: &Namespaces) -> Result<Pattern, W
     let mut open = vec![&expression];
     while let Some(expression) = open.pop() {
         match expression {
-            Expression::Binary(Operator::Union, left, right) => {
-                open.push(right);
-                open.push(left);
+            Expression::Chain(first, rest)
+                if rest
+                    .iter()
+                    .all(|(operator, _)| *operator == Operator::Union) =>
+            {
+                open.extend(rest.iter().rev().map(|(_, right)| right));
+                open.push(first);
             }
             _ => alternatives.push(alternative(expression, namespaces)?),
         }
@@ -132,21 +136,25 @@ fn may_count(predicate: &Expression) -> bool {
                 name == b"position" || name == b"last" || arguments.iter().any(asks)
             }
             Expression::Call(_, _, arguments) => arguments.iter().any(asks),
-            Expression::Binary(_, left, right) => asks(left) || asks(right),
+            Expression::Chain(first, rest) => {
+                asks(first) || rest.iter().any(|(_, right)| asks(right))
+            }
             Expression::Negate(inner) => asks(inner),
             Expression::Path { start, .. } => start.as_deref().is_some_and(asks),
             _ => false,
         }
     }
     let is_plain = match predicate {
-        Expression::Binary(operator, ..) => !matches!(
-            operator,
-            Operator::Plus
-                | Operator::Minus
-                | Operator::Times
-                | Operator::Divide
-                | Operator::Modulo
-        ),
+        Expression::Chain(_, rest) => !rest.iter().any(|(operator, _)| {
+            matches!(
+                operator,
+                Operator::Plus
+                    | Operator::Minus
+                    | Operator::Times
+                    | Operator::Divide
+                    | Operator::Modulo
+            )
+        }),
         Expression::Path { .. } | Expression::Literal(_) => true,
         Expression::Call(None, name, _) => {
             matches!(

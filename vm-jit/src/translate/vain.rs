@@ -147,8 +147,9 @@ fn element(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
             Operand::None => return None,
         }
     }
-    tests.make(translator, at);
-    Some(code.following(at.opline))
+    let next = code.following(at.opline);
+    tests.make(translator, at, next);
+    Some(next)
 }
 
 /// Oplines that only compute something for such an assignment.
@@ -201,16 +202,20 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
     if is_assigned && !at.state.at(result).is_uncounted() {
         return None;
     }
-    tests.make(translator, at);
-    at.state.set(result, nothing());
     let next = end + u32::from(is_assigned);
-    // The oplines would have taken what only stands for something elsewhere: a copy of it would be nobody's.
+    tests.make(translator, at, next);
+    at.state.set(result, nothing());
+    Some(next)
+}
+
+/// What only stands for something elsewhere and would have been taken by the oplines that are left out, up to the next
+/// one, is forgotten: a copy of it would be nobody's.
+fn forget_borrowed(code: &Code<'_>, at: &mut Position, next: u32) {
     for slot in at.state.such(SlotState::is_borrowed) {
         if !code.is_live(slot, next) {
             at.state.set(slot, UNKNOWN);
         }
     }
-    Some(next)
 }
 
 /// What must be tested for operands to be of certain types.
@@ -271,9 +276,11 @@ impl Tests {
         (is_likely && is_in_memory).then(|| self.types.push((slot, likely)))
     }
 
-    /// Leaves unless all are what they must be.
-    fn make(self, translator: &mut Translator<'_>, at: &mut Position) {
+    /// Leaves unless all are what they must be. Else the code goes on at `next`.
+    fn make(self, translator: &mut Translator<'_>, at: &mut Position, next: u32) {
+        let code = translator.request.code;
         if self.types.is_empty() {
+            forget_borrowed(code, at, next);
             return;
         }
         let exit = translator.snapshot(&at.state, at.opline);
@@ -286,6 +293,8 @@ impl Tests {
         for &slot in &self.given_up {
             holds_scalars(translator, at, slot, exit);
         }
+        // Before what is given up has copies made of it.
+        forget_borrowed(code, at, next);
         for slot in self.given_up {
             give_up(translator, at, slot);
         }

@@ -262,6 +262,8 @@ struct IteratorEntry {
     /// The number of the iterator that this one would be if its loop went on with a copy of the
     /// array; [`NO_ORIGINAL`] for a loop's own.
     copy_of: u32,
+    /// How many copies of it there are.
+    copies: u32,
 }
 
 const NO_ORIGINAL: u32 = u32::MAX;
@@ -284,8 +286,6 @@ pub struct IteratorTable {
     entries: Vec<IteratorEntry>,
     /// How many of them are not in use, which is none mostly: nobody looks for one then.
     free: usize,
-    /// How many are copies.
-    copies: usize,
 }
 
 impl IteratorTable {
@@ -301,8 +301,11 @@ impl IteratorTable {
             position,
             in_use: true,
             copy_of,
+            copies: 0,
         };
-        self.copies += usize::from(copy_of != NO_ORIGINAL);
+        if copy_of != NO_ORIGINAL {
+            self.entries[copy_of as usize].copies += 1;
+        }
         let free = match self.free {
             0 => None,
             _ => self.entries.iter().position(|entry| !entry.in_use),
@@ -336,10 +339,13 @@ impl IteratorTable {
 
     fn move_to(&mut self, index: u32, array: &mut PhpArray, otherwise: u32) -> u32 {
         if !std::ptr::eq(self.entries[index as usize].array, array) {
-            let copy = self
-                .entries
-                .iter()
-                .find(|entry| entry.copy_of == index && std::ptr::eq(entry.array, array));
+            let copy = match self.entries[index as usize].copies {
+                0 => None,
+                _ => self
+                    .entries
+                    .iter()
+                    .find(|entry| entry.copy_of == index && std::ptr::eq(entry.array, array)),
+            };
             let position = copy.map_or(otherwise, |copy| copy.position);
             self.drop_copies(index);
             self.entries[index as usize].leave();
@@ -384,7 +390,7 @@ impl IteratorTable {
     }
 
     fn drop_copies(&mut self, index: u32) {
-        if self.copies == 0 {
+        if std::mem::take(&mut self.entries[index as usize].copies) == 0 {
             return;
         }
         for entry in &mut self.entries {
@@ -392,7 +398,6 @@ impl IteratorTable {
                 entry.leave();
                 entry.in_use = false;
                 entry.copy_of = NO_ORIGINAL;
-                self.copies -= 1;
                 self.free += 1;
             }
         }
@@ -416,14 +421,6 @@ impl IteratorTable {
         }
     }
 
-    pub(super) fn moved(&mut self, array: *const PhpArray, from: u32, to: u32) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
-            if entry.position == from {
-                entry.position = to;
-            }
-        }
-    }
-
     pub(super) fn clamp(&mut self, array: *const PhpArray, used: u32) {
         for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
             entry.position = entry.position.min(used);
@@ -444,20 +441,56 @@ impl IteratorTable {
         to: *const PhpArray,
         position: impl Fn(u32) -> u32,
     ) {
+        // Where there are very many, most stand where the one before does.
+        let mut known = None;
         for entry in self.entries.iter_mut().filter(|entry| entry.array == from) {
             entry.array = to;
-            entry.position = position(entry.position);
+            let place = match known {
+                Some((at, place)) if at == entry.position => place,
+                _ => position(entry.position),
+            };
+            known = Some((entry.position, place));
+            entry.position = place;
+        }
+    }
+
+    /// The deleted entries of an array go, of which `lives` tells: all others are numbered anew. However many iterators
+    /// there are, the entries are looked at once.
+    pub(super) fn squeezed(
+        &mut self,
+        array: *const PhpArray,
+        used: u32,
+        lives: impl Fn(u32) -> bool,
+    ) {
+        let mut places: Vec<&mut u32> = self
+            .entries
+            .iter_mut()
+            .filter(|entry| entry.array == array)
+            .map(|entry| &mut entry.position)
+            .collect();
+        places.sort_unstable();
+        let (mut at, mut before) = (0, 0);
+        for place in places {
+            while at < used.min(*place) {
+                before += u32::from(lives(at));
+                at += 1;
+            }
+            *place = before;
         }
     }
 
     pub(super) fn forget(&mut self, array: *const PhpArray) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
+        for index in 0..self.entries.len() {
+            let entry = &mut self.entries[index];
+            if entry.array != array {
+                continue;
+            }
             entry.array = std::ptr::null();
-            if entry.copy_of != NO_ORIGINAL {
+            let original = std::mem::replace(&mut entry.copy_of, NO_ORIGINAL);
+            if original != NO_ORIGINAL {
                 entry.in_use = false;
-                entry.copy_of = NO_ORIGINAL;
-                self.copies -= 1;
                 self.free += 1;
+                self.entries[original as usize].copies -= 1;
             }
         }
     }

@@ -120,12 +120,11 @@ impl PhpArray {
     pub fn squeeze_iterators(&mut self) {
         if self.iterators != 0 && self.used != self.count {
             let here: *const PhpArray = self;
-            // SAFETY: I2: an array that has iterators lives in a heap.
+            // SAFETY: I2: an array that has iterators lives in a heap; I5: `used` entries are initialised.
             unsafe {
-                Heap::of(self)
-                    .iterators
-                    .carried(here, here, |at| self.elements_before(at))
-            };
+                let lives = |index| !(*self.value_at(index)).is_undef();
+                Heap::of(self).iterators.squeezed(here, self.used, lives);
+            }
         }
     }
 
@@ -151,11 +150,24 @@ impl PhpArray {
         self.iterators != 0
     }
 
-    /// Iterators at one position go on at another.
-    pub fn move_iterators(&mut self, from: u32, to: u32) {
-        if self.iterators != 0 {
-            // SAFETY: I2: an array that has iterators lives in a heap.
-            unsafe { Heap::of(self).iterators.moved(self, from, to) };
+    /// Iterators follow moves from one position to another, one move after the other. However many there are, each
+    /// move is looked at once.
+    pub fn move_iterators(&mut self, moves: &[(u32, u32)]) {
+        if self.iterators == 0 || moves.is_empty() {
+            return;
+        }
+        let last = moves.iter().map(|&(from, to)| from.max(to)).max();
+        let mut places: Vec<u32> = (0..=last.unwrap_or_default()).collect();
+        // What follows a move is known when it is looked at: the last one comes first.
+        for &(from, to) in moves.iter().rev() {
+            places[from as usize] = places[to as usize];
+        }
+        let here: *const PhpArray = self;
+        // SAFETY: I2: an array that has iterators lives in a heap.
+        unsafe {
+            Heap::of(self).iterators.carried(here, here, |at| {
+                places.get(at as usize).copied().unwrap_or(at)
+            });
         }
     }
 

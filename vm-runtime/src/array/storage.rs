@@ -262,13 +262,11 @@ impl PhpArray {
         unsafe {
             let packed = self.is_packed();
             let mut target = 0u32;
+            // Loops that wait at a deleted entry go on with the next one.
+            self.squeeze_iterators();
             for index in 0..self.used {
                 let value = self.value_at(index);
                 if (*value).is_undef() {
-                    // Loops that wait at a deleted entry go on with the next one.
-                    if self.iterators != 0 {
-                        Heap::of(self).iterators.moved(self, index, target);
-                    }
                     continue;
                 }
                 if index != target {
@@ -277,29 +275,20 @@ impl PhpArray {
                         debug_assert!(false, "squeezing a packed array would change its keys");
                     }
                     *self.buckets().add(target as usize) = *self.buckets().add(index as usize);
-                    self.moved(index, target);
+                    if self.internal_position == index {
+                        self.internal_position = target;
+                    }
                 }
                 target += 1;
             }
             let end = self.used;
-            if end != target {
-                self.moved(end, target);
+            if end != target && self.internal_position == end {
+                self.internal_position = target;
             }
             self.used = target;
             if !packed {
                 self.rebuild_chains();
             }
-        }
-    }
-
-    /// Tells everything that holds a position that entry `from` is now entry `to`.
-    fn moved(&mut self, from: u32, to: u32) {
-        if self.internal_position == from {
-            self.internal_position = to;
-        }
-        if self.iterators != 0 {
-            // SAFETY: I2: an array that is written lives in a heap.
-            unsafe { Heap::of(self).iterators.moved(self, from, to) };
         }
     }
 
@@ -350,14 +339,15 @@ impl PhpArray {
             } else {
                 target.set_hash_storage(heap, self.capacity);
                 let mut used = 0u32;
+                if target.iterators != 0 {
+                    let is_there = |index| self.entry_at(index).is_some();
+                    heap.iterators.squeezed(target, self.used, is_there);
+                }
                 for index in 0..self.used {
                     let bucket = self.buckets().add(index as usize);
                     let mut value = (*bucket).value;
                     if value.kind() == crate::value::INDIRECT {
                         value = *value.indirect();
-                    }
-                    if target.iterators != 0 {
-                        heap.iterators.moved(target, index, used);
                     }
                     if value.is_undef() {
                         continue;
@@ -375,9 +365,6 @@ impl PhpArray {
                     }
                     target.link(used);
                     used += 1;
-                }
-                if target.iterators != 0 {
-                    heap.iterators.moved(target, self.used, used);
                 }
                 target.used = used;
                 target.count = used;

@@ -152,7 +152,8 @@ impl Calendar {
         if self.is_time_set && !self.are_fields_set {
             self.compute_fields();
         }
-        self.fields[field] = value;
+        // ICU's fields have 32 bits: what is read from texts goes to their ends.
+        self.fields[field] = value.clamp(i32::MIN.into(), i32::MAX.into());
         self.stamps[field] = self.next_stamp;
         self.next_stamp += 1;
         self.is_time_set = false;

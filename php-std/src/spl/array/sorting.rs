@@ -47,18 +47,22 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
             let before = std::mem::replace(array, elements);
             drop(before);
         }
+        // What became lazy meanwhile has no properties to be put in order.
+        Target::Object(inner) if inner.is_uninitialised_lazy() => {}
         Target::Object(inner) => {
+            let mut properties = call.vm.new_array();
+            for (key, value) in sorted.iter() {
+                let name = string_of(call.vm, &key.to_value())?;
+                properties
+                    .make_mut(call.vm)
+                    .set_string(&name, Value::share(value));
+            }
+            // All at once: what the properties held goes when the object has the others, for its destructors may do
+            // anything to the object, and to its table.
             // SAFETY: I3: the handle keeps the object alive.
             let table = unsafe { dynamic_table(call.vm, inner.as_ptr()) };
-            let mut kept = Vec::with_capacity(sorted.len());
-            for (key, value) in sorted.iter() {
-                kept.push((key.to_value(), Value::share(value)));
-            }
-            for (key, value) in kept {
-                let name = string_of(call.vm, &key)?;
-                table.remove_string(&name);
-                table.set_string(&name, value);
-            }
+            properties.make_mut(call.vm).exchange(table);
+            drop(properties);
         }
     }
     outcome.map(|_| true.into())

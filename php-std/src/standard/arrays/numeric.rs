@@ -267,12 +267,12 @@ fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
         .collect();
     // Where loops by reference go on: with the elements that are moved out of the way.
     let is_looped = array.has_iterators();
+    let mut moves = Vec::new();
     if is_looped {
-        let array = array.make_mut(call.vm);
         let mut position = 0;
         for index in 0..values.len() as u32 {
             position = array.next_position(position);
-            array.move_iterators(position, index);
+            moves.push((position, index));
             position += 1;
         }
     }
@@ -280,9 +280,11 @@ fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
         let target = random_range(call.vm, 0, last as i64) as usize;
         values.swap(last, target);
         if is_looped {
-            let array = array.make_mut(call.vm);
-            array.move_iterators(target as u32, last as u32);
+            moves.push((target as u32, last as u32));
         }
+    }
+    if is_looped {
+        array.make_mut(call.vm).move_iterators(&moves);
     }
     call.assign(0, array.into());
     let mut result = new_list(call.vm, values.len());

@@ -195,7 +195,11 @@ fn move_loops(
     removed: &std::ops::Range<usize>,
     by: i64,
 ) {
+    if !array.has_iterators() {
+        return;
+    }
     result.take_iterators(array, |_, at| at);
+    let mut moves = Vec::with_capacity(array.len());
     let mut position = 0;
     for index in 0..array.len() {
         position = array.next_position(position);
@@ -205,9 +209,10 @@ fn move_loops(
             _ if index < removed.start => index as u32,
             _ => (index as i64 + by) as u32,
         };
-        result.move_iterators(position, target);
+        moves.push((position, target));
         position = next;
     }
+    result.move_iterators(&moves);
     if !removed.is_empty() && removed.end == array.len() {
         // At the end they go on with what is put there.
         result.clamp_iterators(removed.start as u32);

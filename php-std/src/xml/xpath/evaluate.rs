@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use vm_runtime::limits::stack_is_low;
+
 use super::functions::call_core;
 use super::{Axis, Expression, Item, Operator, Problem, Step, Test, Value};
 use crate::xml::tree::{Document, Kind, NodeId, ROOT, Tree};
@@ -61,6 +63,10 @@ type Outcome<T> = Result<T, Problem>;
 
 /// Evaluates an expression.
 pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Outcome<Value> {
+    // What was parsed where there was more room, or is called by what it calls itself.
+    if stack_is_low() {
+        return Err(Problem::Syntax);
+    }
     match expression {
         Expression::Literal(text) => Ok(Value::Text(text.clone())),
         Expression::Number(number) => Ok(Value::Number(*number)),
@@ -78,7 +84,13 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
             let value = evaluate(inner, context)?;
             Ok(Value::Number(-number(context.document, &value)))
         }
-        Expression::Binary(operator, left, right) => binary(*operator, left, right, context),
+        Expression::Chain(first, rest) => {
+            let mut value = evaluate(first, context)?;
+            for (operator, right) in rest {
+                value = binary(*operator, value, right, context)?;
+            }
+            Ok(value)
+        }
         Expression::Call(prefix, name, arguments) => {
             let mut values = Vec::with_capacity(arguments.len());
             for argument in arguments {
@@ -146,11 +158,10 @@ pub(super) fn call_host(
 
 fn binary(
     operator: Operator,
-    left: &Expression,
+    one: Value,
     right: &Expression,
     context: &mut Context<'_>,
 ) -> Outcome<Value> {
-    let one = evaluate(left, context)?;
     match operator {
         Operator::Or | Operator::And => {
             let is_true = boolean(&one);

@@ -117,7 +117,8 @@ pub(crate) enum Operator {
 /// An expression.
 #[derive(Debug, Clone)]
 pub(crate) enum Expression {
-    Binary(Operator, Box<Expression>, Box<Expression>),
+    /// Operators of one level, from left to right: however many there are, nothing that goes through them nests.
+    Chain(Box<Expression>, Vec<(Operator, Expression)>),
     Negate(Box<Expression>),
     Literal(Vec<u8>),
     Number(f64),

@@ -1,5 +1,7 @@
 //! The parser of expressions.
 
+use vm_runtime::limits::stack_is_low;
+
 use super::{Axis, Expression, Operator, Problem, Step, Test};
 use crate::xml::parser::{is_name_character, is_name_start};
 
@@ -225,20 +227,24 @@ impl Parser {
     fn expression(&mut self, level: usize) -> Result<Expression, Problem> {
         if level == 0 {
             self.depth += 1;
-            if self.depth > DEEPEST {
+            // A fiber's native stack may be small.
+            if self.depth > DEEPEST || stack_is_low() {
                 return Err(Problem::Syntax);
             }
         }
-        let mut left = self.operand(level)?;
+        let first = self.operand(level)?;
+        let mut rest = Vec::new();
         while let Some(operator) = self.operator(level) {
             self.at += 1;
-            let right = self.operand(level)?;
-            left = Expression::Binary(operator, Box::new(left), Box::new(right));
+            rest.push((operator, self.operand(level)?));
         }
         if level == 0 {
             self.depth -= 1;
         }
-        Ok(left)
+        Ok(match rest.is_empty() {
+            true => first,
+            false => Expression::Chain(Box::new(first), rest),
+        })
     }
 
     fn operand(&mut self, level: usize) -> Result<Expression, Problem> {

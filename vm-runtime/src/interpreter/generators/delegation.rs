@@ -27,9 +27,10 @@ pub unsafe fn link(consumer: *mut Generator, delegate: ObjectHandle) {
 /// to the caller, for user code may run when it is dropped.
 pub unsafe fn detach(consumer: *mut Generator) -> Option<ObjectHandle> {
     let delegate = (*consumer).delegate.take()?;
-    let child = data(delegate.as_ptr());
-    (*child).consumers.remove(consumer);
-    unpair((*child).outer);
+    if let Some(child) = present(&delegate) {
+        (*child).consumers.remove(consumer);
+        unpair((*child).outer);
+    }
     Some(delegate)
 }
 
@@ -37,6 +38,14 @@ pub unsafe fn detach(consumer: *mut Generator) -> Option<ObjectHandle> {
 pub unsafe fn unlink(generator: *mut Generator) {
     unpair(generator);
     unpair((*generator).outer);
+    if !matches!((*generator).consumers, Consumers::None) {
+        // It goes although others delegate to it: they are garbage together. Their chains end here from now on.
+        let mut end = generator;
+        while let Some((next, _)) = below(end) {
+            end = next;
+        }
+        unpair((*end).outer);
+    }
     drop(detach(generator));
 }
 
@@ -89,37 +98,49 @@ pub unsafe fn innermost(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
     walk(vm, outer)
 }
 
+/// What stands below a generator in its chain: the end of the chain as it was found last, between which and this one
+/// the frames are linked, or else the generator that it delegates to.
+unsafe fn below(node: *mut Generator) -> Option<(*mut Generator, bool)> {
+    let delegate = (*node).delegate.as_ref()?;
+    match (*node).leaf.is_null() {
+        true => Some((present(delegate)?, false)),
+        false => Some(((*node).leaf, true)),
+    }
+}
+
+/// The generator that an object is. Of garbage the one that others delegate to may have been emptied before them.
+unsafe fn present(delegate: &ObjectHandle) -> Option<*mut Generator> {
+    delegate.native.as_ref().map(|_| data(delegate.as_ptr()))
+}
+
 #[cold]
 #[inline(never)]
 unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
-    let start = if (*outer).leaf.is_null() {
-        outer
-    } else {
-        (*outer).leaf
-    };
-    let mut node = start;
-    while let Some(delegate) = &(*node).delegate {
-        node = data(delegate.as_ptr());
-    }
-    if (*node).running {
-        // Its frames are linked to whoever runs it.
-        return node;
-    }
-    let mut above = start;
-    while let Some(delegate) = &(*above).delegate {
-        let below = data(delegate.as_ptr());
-        if !(*below).frame.is_null() {
-            (*(*below).frame).previous = (*above).frame;
+    loop {
+        let mut node = outer;
+        while let Some((next, _)) = below(node) {
+            node = next;
         }
-        above = below;
+        if (*node).running {
+            // Its frames are linked to whoever runs it. Those above an end that was known before may be linked to
+            // somebody else when it does not run any more.
+            unpair(outer);
+            return node;
+        }
+        let mut above = outer;
+        while let Some((next, is_linked)) = below(above) {
+            if !is_linked && !(*next).frame.is_null() {
+                (*(*next).frame).previous = (*above).frame;
+            }
+            above = next;
+        }
+        if node == outer || !(*node).frame.is_null() {
+            pair(outer, node);
+            return node;
+        }
+        // Destructors that run meanwhile may do anything to the chain: where it ends is asked anew.
+        take_result(vm, outer, consumer_of(outer, node));
     }
-    while node != outer && (*node).frame.is_null() {
-        let consumer = consumer_of(outer, node);
-        take_result(vm, outer, consumer);
-        node = consumer;
-    }
-    pair(outer, node);
-    node
 }
 
 /// Who delegates to `node` in the chain of `outer`.
@@ -149,15 +170,17 @@ unsafe fn take_result(vm: *mut Vm, outer: *mut Generator, consumer: *mut Generat
         return;
     }
     let child = data(delegate.as_ptr());
+    // From here on the chain ends there, whoever asks.
+    pair(outer, consumer);
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
     (*vm).current_frame = frame;
     if (*child).returned.is_undef() {
-        drop(delegate);
         (*vm).throw_error(
             KnownClass::ClosedGeneratorException,
             "Generator yielded from aborted, no return value available",
         );
+        let_go(consumer, delegate);
     } else {
         let old = std::mem::replace(&mut (*consumer).value, (*child).value.share());
         *result(frame, (*frame).opline) = (*child).returned.share();
@@ -165,6 +188,14 @@ unsafe fn take_result(vm: *mut Vm, outer: *mut Generator, consumer: *mut Generat
         drop(delegate);
     }
     (*vm).current_frame = original;
+}
+
+/// Drops what a generator had whose frame has been sent to handle an exception: until it does, destructors cannot
+/// resume it.
+unsafe fn let_go<T>(generator: *mut Generator, held: T) {
+    let ran = std::mem::replace(&mut (*generator).running, true);
+    drop(held);
+    (*generator).running = ran;
 }
 
 /// Takes the pending exception from `node`, which it ended, to who delegates to it in the chain of
@@ -175,7 +206,7 @@ pub unsafe fn rethrow(vm: *mut Vm, outer: *mut Generator, node: *mut Generator) 
     let original = (*vm).current_frame;
     (*vm).current_frame = (*consumer).frame;
     (*vm).redirect_to_exception_handler();
-    drop(delegate);
+    let_go(consumer, delegate);
     (*vm).current_frame = original;
 }
 
@@ -192,7 +223,7 @@ pub unsafe fn inject(
     (*vm).throw_object(exception);
     // An array or iterator in the way is left.
     let source = (*node).source.take();
-    drop(source);
+    let_go(node, source);
     (*vm).current_frame = original;
 }
 

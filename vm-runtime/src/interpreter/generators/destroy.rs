@@ -58,6 +58,8 @@ unsafe fn run_finally(vm: *mut Vm, generator: *mut Generator) {
     let code: &OpArray = &*(*(*frame).function).op_array;
     let number = (*(*frame).function).index_of((*frame).opline) as u32;
     let ops = (*(*frame).function).ops;
+    // Its frame is taken apart: destructors that run meanwhile cannot resume it.
+    (*generator).running = true;
     for entry in code.draft.try_catch.iter().rev() {
         if entry.try_op > number || (number >= entry.catch_op && number >= entry.finally_end) {
             continue;
@@ -84,6 +86,7 @@ unsafe fn run_finally(vm: *mut Vm, generator: *mut Generator) {
             (*generator).forced_close = true;
             // There is no generator behind `yield from` any more whose value would come first.
             (*generator).handed_over = false;
+            (*generator).running = false;
             resume(vm, generator);
             (*vm).put_back_exception(pending);
             return;
@@ -92,6 +95,7 @@ unsafe fn run_finally(vm: *mut Vm, generator: *mut Generator) {
             leave_finally(frame, code, entry.finally_end);
         }
     }
+    (*generator).running = false;
 }
 
 /// Drops what waits for the end of the finally block that the frame is in.

@@ -48,6 +48,10 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
             break;
         }
         run(vm, node);
+        if !(*vm).exception.is_null() {
+            // As long as it runs, nobody else takes the exception for its result.
+            close(vm, node, false);
+        }
         (*node).running = false;
         if node != outer {
             // It is `outer` that gets the first value of what this one hands over to.
@@ -55,7 +59,6 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
         }
         (*vm).current_frame = original;
         if !(*vm).exception.is_null() {
-            close(vm, node, false);
             if node == outer {
                 break;
             }

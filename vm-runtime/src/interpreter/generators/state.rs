@@ -4,6 +4,9 @@ use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+
 use crate::frame::Frame;
 use crate::function::Function;
 use crate::heap::Heap;
@@ -48,8 +51,8 @@ pub enum Consumers {
     None,
     /// One, as nearly always.
     One(*mut Generator),
-    /// Several, which share its values.
-    Many(Vec<*mut Generator>),
+    /// Several, which share its values: there may be very many, and each goes by itself.
+    Many(HashSet<*mut Generator, FixedState>),
 }
 
 impl Consumers {
@@ -57,8 +60,12 @@ impl Consumers {
     pub fn add(&mut self, consumer: *mut Generator) {
         match self {
             Consumers::None => *self = Consumers::One(consumer),
-            Consumers::One(first) => *self = Consumers::Many(vec![*first, consumer]),
-            Consumers::Many(list) => list.push(consumer),
+            Consumers::One(first) => {
+                *self = Consumers::Many([*first, consumer].into_iter().collect())
+            }
+            Consumers::Many(set) => {
+                set.insert(consumer);
+            }
         }
     }
 
@@ -67,9 +74,9 @@ impl Consumers {
         match self {
             Consumers::None => {}
             Consumers::One(_) => *self = Consumers::None,
-            Consumers::Many(list) => {
-                list.retain(|&other| other != consumer);
-                if let [last] = list[..] {
+            Consumers::Many(set) => {
+                set.remove(&consumer);
+                if let (1, Some(&last)) = (set.len(), set.iter().next()) {
                     *self = Consumers::One(last);
                 }
             }
