@@ -2,12 +2,12 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::write::dynamic_table;
+use vm_runtime::operators::convert::property_table;
 use vm_runtime::value::{PhpReference, Value, Zval};
 use vm_runtime::vm::PhpResult;
 
-use super::storage::{Target, data, object_table, target};
+use super::storage::{Target, data, target};
 use crate::spl::this;
-use crate::support::string_of;
 
 /// Calls a sort function on the elements. Meanwhile the object keeps them as they were.
 fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpResult<Value> {
@@ -19,7 +19,7 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
         Target::Array(array) => array.clone(),
         // Only what is not declared can stand in another order.
         Target::Object(inner) if inner.slot_count == 0 && !inner.dynamic.is_null() => {
-            object_table(call.vm, &inner)?
+            property_table(call.vm, &inner)
         }
         Target::Object(_) => return Ok(true.into()),
     };
@@ -52,12 +52,14 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
             let table = unsafe { dynamic_table(call.vm, inner.as_ptr()) };
             let mut kept = Vec::with_capacity(sorted.len());
             for (key, value) in sorted.iter() {
-                kept.push((key.to_value(), Value::share(value)));
+                kept.push((key.to_key(), Value::share(value)));
             }
             for (key, value) in kept {
-                let name = string_of(call.vm, &key)?;
-                table.remove_string(&name);
-                table.set_string(&name, value);
+                let removed = table
+                    .position_of(key.as_ref())
+                    .map(|position| table.take_at(position));
+                drop(removed);
+                table.set(key.as_ref(), value);
             }
         }
     }
