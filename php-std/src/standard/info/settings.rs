@@ -26,23 +26,7 @@ functions! {
 
 /// The value of a setting, `""` if it has none; `false` if there is no such setting.
 fn current(vm: &mut Vm, name: &[u8]) -> Value {
-    /// Values that are shorter are copied to the stack meanwhile.
-    const SHORT: usize = 64;
-    let Some(value) = vm.ini.get(name) else {
-        return false.into();
-    };
-    let value = value.unwrap_or_default();
-    let mut short = [0; SHORT];
-    match short.get_mut(..value.len()) {
-        Some(copy) => {
-            copy.copy_from_slice(value);
-            vm.string(&*copy).into()
-        }
-        None => {
-            let copy = value.to_vec();
-            vm.string(copy).into()
-        }
-    }
+    vm.ini_value(name).unwrap_or_else(|| false.into())
 }
 
 direct! {
