@@ -46,6 +46,15 @@ fn is_final_sigma(characters: &[u32], at: usize) -> bool {
 
 /// Maps characters to a case.
 pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
+    convert_case_of(mapping, characters, |_, character| character)
+}
+
+/// As [`convert_case`], of what `replaced` says stands for a character in a case.
+fn convert_case_of(
+    mapping: Mapping,
+    characters: &[u32],
+    replaced: impl Fn(Mapping, u32) -> u32,
+) -> Vec<u32> {
     let mut output = Vec::with_capacity(characters.len());
     let is_title = matches!(mapping, Mapping::Title | Mapping::TitleSimple);
     let lower = within_word(mapping);
@@ -60,7 +69,7 @@ pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
         {
             output.push(FINAL_SIGMA);
         } else {
-            map(mapping, character, &mut output);
+            map(mapping, replaced(mapping, character), &mut output);
         }
         // Broken bytes neither begin nor end a word.
         if is_title && character != BAD && !is_case_ignorable(character) {
@@ -246,26 +255,31 @@ fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpR
     {
         return Ok(mapped);
     }
-    let mut characters = encoding.decode(text);
-    if encoding.name == "ISO-8859-9" {
-        characters
-            .iter_mut()
-            .for_each(|character| *character = turkish(mapping, *character));
-    }
-    let output = convert_case(mapping, &characters);
+    let characters = encoding.decode(text);
+    let output = match is_turkish(encoding) {
+        true => convert_case_of(mapping, &characters, turkish),
+        false => convert_case(mapping, &characters),
+    };
     convert::encoded(call.vm, encoding, &output)
+}
+
+/// The only encoding that PHP takes for that of Turkish text.
+fn is_turkish(encoding: &Encoding) -> bool {
+    encoding.name == "ISO-8859-9"
 }
 
 /// Turkish has an `i` with a dot and one without, in both cases.
 fn turkish(mapping: Mapping, character: u32) -> u32 {
     const CAPITAL_WITH_DOT: u32 = 0x130;
     const SMALL_WITHOUT_DOT: u32 = 0x131;
-    let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
-    match (mapping, character) {
-        (Mapping::Title | Mapping::TitleSimple, _) => character,
-        (_, 0x69) if is_upper => CAPITAL_WITH_DOT,
-        (_, CAPITAL_WITH_DOT) if !is_upper => 0x69,
-        (_, 0x49) if !is_upper => SMALL_WITHOUT_DOT,
+    let is_small = matches!(
+        mapping,
+        Mapping::Lower | Mapping::LowerSimple | Mapping::Fold | Mapping::FoldSimple
+    );
+    match character {
+        0x69 if !is_small => CAPITAL_WITH_DOT,
+        CAPITAL_WITH_DOT if is_small => 0x69,
+        0x49 if is_small => SMALL_WITHOUT_DOT,
         _ => character,
     }
 }
@@ -321,6 +335,7 @@ fn first_apart(call: &mut Call<'_>, encoding: &Encoding, mapping: Mapping) -> Ph
     for character in encoding.decode(head) {
         match character {
             BAD => mapped.push(BAD),
+            _ if is_turkish(encoding) => map(mapping, turkish(mapping, character), &mut mapped),
             _ => map(mapping, character, &mut mapped),
         }
     }

@@ -185,6 +185,16 @@ pub(super) fn of_number(
     report(vm, mode, state, &message, Some(&native))
 }
 
+/// Warns once more of what PDO itself had to say: where fetching failed PHP tells that by the state alone, too.
+pub(super) fn of_pdo_again(vm: &mut Vm, mode: Mode, last: &LastError) -> PhpResult<()> {
+    let is_own = !matches!(last.state, "" | "00000") && last.native.is_none();
+    if is_own && mode == Mode::Warning {
+        let message = format!("SQLSTATE[{}]: {}", last.state, meaning(last.state));
+        report(vm, mode, last.state, &message, None)?;
+    }
+    Ok(())
+}
+
 /// Something that PDO itself has to say, which is a warning where errors are to be silent, too.
 pub(super) fn of_pdo(
     vm: &mut Vm,

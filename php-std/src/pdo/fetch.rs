@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::connection::{connection, values};
 use super::lazy_row::Row;
-use super::statement::{advance, complain, kind, opened, prepared, with};
+use super::statement::{advance, complain, complain_again, kind, opened, prepared, with};
 use crate::sqlite::Column;
 use crate::support::{Append, hold, new_list};
 
@@ -345,8 +345,12 @@ fn check_mode(call: &mut Call<'_>, number: i64, index: usize, fetches_all: bool)
 /// Fetches a row; `false` at the end.
 fn fetch_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<Value> {
     let row = next_row(vm, object, mode)?;
+    complain_again(vm, object)?;
     Ok(row.unwrap_or_else(|| false.into()))
 }
+
+const NO_PAIR: &str =
+    "PDO::FETCH_KEY_PAIR fetch mode requires the result set to contain exactly 2 columns.";
 
 /// As [`fetch_row`]; None behind the last one.
 fn next_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<Option<Value>> {
@@ -358,13 +362,7 @@ fn next_row(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode) -> PhpResult<O
     match mode.kind() {
         KEY_PAIR => {
             if prepared(object).names.len() != 2 {
-                return complain(
-                    vm,
-                    object,
-                    "PDO::FETCH_KEY_PAIR fetch mode requires the result set to contain exactly 2 \
-                     columns.",
-                )
-                .map(|_| None);
+                return complain(vm, object, NO_PAIR).map(|_| None);
             }
             let mut pair = vm.new_array();
             add_pair(vm, object, &mut pair)?;
@@ -544,11 +542,19 @@ fn argument_error(
     call.vm.throw_error(class, message)
 }
 
+/// What `fetchAll()` gives where a row could not be made: no rows.
+fn failed(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Value> {
+    complain_again(vm, object)?;
+    Ok(vm.new_array().into())
+}
+
 pub(super) fn fetch_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = opened(call)?;
     let number = call.long(0);
     check_mode(call, number, 0, true)?;
     let mut mode = mode_of(&object, number);
+    // Also as the mode of the statement or the connection.
+    check_mode(call, mode.number, 0, true)?;
     complete_mode(call, &mut mode)?;
     let vm = &mut *call.vm;
     prepared(&object).error.clear();
@@ -562,12 +568,8 @@ pub(super) fn fetch_all(call: &mut Call<'_>) -> PhpResult<Value> {
         fill_variables(vm, &object)?;
         if mode.kind() == KEY_PAIR {
             if prepared(&object).names.len() != 2 {
-                return complain(
-                    vm,
-                    &object,
-                    "PDO::FETCH_KEY_PAIR fetch mode requires the result set to contain exactly 2 \
-                     columns.",
-                );
+                complain(vm, &object, NO_PAIR)?;
+                return failed(vm, &object);
             }
             add_pair(vm, &object, &mut all)?;
             continue;
@@ -576,7 +578,7 @@ pub(super) fn fetch_all(call: &mut Call<'_>) -> PhpResult<Value> {
             let is_into = mode.kind() == INTO && mode.more.object().is_none();
             let row = fetched(vm, &object, &mode, 0)?;
             if is_into || mode.kind() == CLASS && row.object().is_none() {
-                return Ok(row);
+                return failed(vm, &object);
             }
             all.make_mut(vm).append(row);
             continue;
@@ -703,7 +705,10 @@ struct Rows {
     statement: ObjectHandle,
     /// The present one; what could not be fetched is none, but null is.
     row: Option<Value>,
-    key: i64,
+    /// Its number; none where there is no row.
+    key: Option<i64>,
+    /// How many times it was asked to go on.
+    steps: u64,
 }
 
 impl Rows {
@@ -711,8 +716,8 @@ impl Rows {
         let mode = mode_of(&self.statement, 0);
         let row = next_row(vm, &self.statement, &mode)?;
         let row = row.filter(|row| !matches!(row.view(), ValueKind::Bool(false)));
+        self.key = row.is_some().then(|| self.key.map_or(0, |key| key + 1));
         let before = std::mem::replace(&mut self.row, row);
-        self.key += 1;
         drop(before);
         Ok(())
     }
@@ -724,10 +729,11 @@ impl NativeIterator for Rows {
     }
 
     fn key(&mut self, _: &mut Vm) -> PhpResult<Value> {
-        Ok(self.key.into())
+        Ok(self.key.map_or(Value::NULL, Value::from))
     }
 
     fn next(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        self.steps += 1;
         self.advance(vm)
     }
 
@@ -735,7 +741,12 @@ impl NativeIterator for Rows {
         Ok(self.row.is_some())
     }
 
-    fn rewind(&mut self, _: &mut Vm) -> PhpResult<()> {
+    /// Where nobody has gone on it is at its first row already.
+    fn rewind(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        if self.steps > 0 {
+            let message = "Iterator does not support rewinding";
+            return Err(vm.throw_error(KnownClass::Error, message));
+        }
         Ok(())
     }
 
@@ -752,7 +763,8 @@ pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut rows = Rows {
         statement,
         row: None,
-        key: -1,
+        key: None,
+        steps: 0,
     };
     rows.advance(call.vm)?;
     Ok(internal_iterator(call.vm, Box::new(rows))?.into())

@@ -166,6 +166,12 @@ pub(super) fn complain(vm: &mut Vm, object: &PhpObject, what: &str) -> PhpResult
     errors::of_pdo(vm, mode, "HY000", what, &mut prepared(object).error)
 }
 
+/// What is told behind [`complain`] where fetching failed.
+pub(super) fn complain_again(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    let last = prepared(object).error.clone();
+    errors::of_pdo_again(vm, mode(object), &last)
+}
+
 fn unsupported(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
     let object = opened(call)?;
     let mode = mode(&object);

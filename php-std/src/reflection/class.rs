@@ -114,7 +114,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             getter!("tentative public function isTrait(): bool", class_of, |about| about.flags & (class_flags::TRAIT) != 0),
             getter!("public function isEnum(): bool", class_of, |about| about.flags & (class_flags::ENUM) != 0),
             getter!("tentative public function isAbstract(): bool", class_of, |about| about.flags & (class_flags::ABSTRACT | class_flags::IMPLICIT_ABSTRACT) != 0),
-            getter!("tentative public function isFinal(): bool", class_of, |about| about.flags & (class_flags::FINAL) != 0),
+            getter!("tentative public function isFinal(): bool", class_of, |about| modifiers(about) & class_flags::FINAL != 0),
             getter!("public function isReadOnly(): bool", class_of, |about| about.flags & (class_flags::READONLY) != 0),
             getter!("tentative public function getModifiers(): int", class_of, |about| i64::from(modifiers(about))),
             method("tentative public function isInstance(object $object): bool", |call| {
@@ -243,7 +243,7 @@ pub(super) fn modifiers(about: &Class) -> u32 {
 }
 
 /// PHP does not call its own enums final.
-fn is_native_enum(about: &Class) -> bool {
+pub(super) fn is_native_enum(about: &Class) -> bool {
     let both = class_flags::INTERNAL | class_flags::ENUM;
     about.flags & both == both
 }

@@ -501,7 +501,8 @@ fn class_header(
             (class_flags::FINAL, "final "),
             (class_flags::READONLY, "readonly "),
         ] {
-            if known.flags & flag != 0 {
+            let is_said = flag != class_flags::FINAL || !super::class::is_native_enum(known);
+            if known.flags & flag != 0 && is_said {
                 text += word;
             }
         }

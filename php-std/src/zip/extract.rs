@@ -9,6 +9,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::class::{archive_of, noted};
 use super::data::PIECE;
 use super::names;
+use super::problem::code;
 use crate::spl::this;
 use crate::standard::files::{check_path, open, parent, path, status, status_options};
 use crate::support::call_native;
@@ -120,12 +121,17 @@ fn extract(vm: &mut Vm, object: &PhpObject, index: i64, target: &[u8]) -> PhpRes
     loop {
         limits::poll();
         piece.clear();
-        let Ok(is_over) = reader.read(&mut piece, PIECE) else {
-            return Ok(false);
-        };
-        if !piece.is_empty() && file.write(vm, &piece).is_err() {
+        let outcome = reader.read(&mut piece, PIECE);
+        // What has another checksum is written even so; what cannot be unpacked is not.
+        let is_given = outcome
+            .as_ref()
+            .map_or_else(|problem| problem.code == code::CRC, |_| true);
+        if is_given && !piece.is_empty() && file.write(vm, &piece).is_err() {
             return Ok(false);
         }
+        let Ok(is_over) = outcome else {
+            return Ok(false);
+        };
         if is_over {
             break;
         }

@@ -43,13 +43,12 @@ fn contents(call: &mut Call<'_>, archive: &mut Archive, index: i64) -> PhpResult
     let Some(size) = noted(archive, size) else {
         return Ok(false.into());
     };
-    if size == 0 {
-        return text(call.vm, "");
-    }
     let most = match usize::try_from(length) {
         Ok(length) if length > 0 => (size as usize).min(length),
         _ => size as usize,
     };
+    // What is empty is read, too: only its end tells whether it is what was put there.
+    let most = most.max(1);
     let reader = archive.reader(index, how);
     let Some(mut reader) = noted(archive, reader) else {
         return Ok(false.into());
@@ -76,6 +75,8 @@ struct EntryStream {
     is_named: bool,
     /// What went wrong behind bytes that were given: the next read tells, and ends.
     broken: Option<Problem>,
+    /// It has told.
+    has_failed: bool,
     /// The VM, which never moves and outlives its streams.
     vm: *mut Vm,
 }
@@ -91,6 +92,7 @@ impl EntryStream {
 impl Channel for EntryStream {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<bool> {
         if let Some(problem) = self.broken.take() {
+            self.has_failed = true;
             self.tell(problem);
             return Ok(true);
         }
@@ -134,6 +136,10 @@ impl Channel for EntryStream {
         Some(0)
     }
 
+    fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
     fn status(&self) -> Option<Status> {
         if !self.is_named {
             return None;
@@ -173,6 +179,7 @@ fn stream_of(
         time: record.time,
         is_named,
         broken: None,
+        has_failed: false,
         vm,
     };
     let mut stream = Stream::new(Backend::Channel(Box::new(channel)), true, false);

@@ -184,7 +184,8 @@ impl Header {
                         "int" => type_mask::LONG,
                         _ => type_mask::STRING,
                     };
-                    header.interfaces.push("BackedEnum");
+                    // Reflection names it first, and behind the other one for enums of scripts.
+                    header.interfaces.insert(0, "BackedEnum");
                 }
                 "class" => {}
                 "extends" | "implements" => list = word,

@@ -13,6 +13,7 @@ pub use table::{CORE, STANDARD, access};
 
 use std::collections::HashMap;
 
+use crate::value::{StringHandle, Value};
 use crate::vm::Vm;
 
 /// Takes over a new value; false to refuse it. `None` is the setting's empty default.
@@ -44,11 +45,13 @@ pub enum DisplayErrors {
 
 type Text = Option<Box<[u8]>>;
 
-/// A value that is not the default.
+/// A value that is not the default, or has been asked for.
 #[derive(Debug, Clone, Default)]
 struct Change {
     global: Option<Text>,
     local: Option<Text>,
+    /// The value in force as scripts get it, once one has asked for it.
+    shown: Option<StringHandle>,
 }
 
 /// The settings that encodings follow from where nothing else is said.
@@ -307,8 +310,24 @@ impl Vm {
         if accepted {
             let change = self.ini.changes.entry(definition).or_default();
             change.global = Some(Some(value.into()));
+            change.shown = None;
             self.ini.changed(definition.name);
         }
+    }
+
+    /// The value in force as a script gets it, empty if there is none; `None` if there is no such setting. Scripts
+    /// that ask again get the same text.
+    pub fn ini_value(&mut self, name: &[u8]) -> Option<Value> {
+        let definition = self.ini.definition(name)?;
+        let change = self.ini.changes.get(&(&raw const *definition));
+        if let Some(shown) = change.and_then(|change| change.shown.as_ref()) {
+            return Some(shown.clone().into());
+        }
+        let value = self.ini.get(name).flatten().unwrap_or_default().to_vec();
+        let shown = self.string(value);
+        let change = self.ini.changes.entry(definition).or_default();
+        change.shown = Some(shown.clone());
+        Some(shown.into())
     }
 
     /// Sets a value while the script runs (`ini_set`).
@@ -331,6 +350,7 @@ impl Vm {
         }
         let change = self.ini.changes.entry(definition).or_default();
         change.local = Some(Some(value.into()));
+        change.shown = None;
         self.ini.changed(definition.name);
         self.tell_of_encodings(definition.name);
         Ok(())
@@ -344,20 +364,28 @@ impl Vm {
         }
     }
 
-    /// Puts the global value in force again (`ini_restore`).
+    /// Puts the global value in force again (`ini_restore`). A setting that refuses it, as it would if a script
+    /// set it, stays as it is.
     pub fn ini_restore(&mut self, name: &[u8]) {
         let Some(definition) = self.ini.definition(name) else {
             return;
         };
-        let changed = self.ini.changes.get_mut(&(&raw const *definition));
-        if changed.and_then(|change| change.local.take()).is_none() {
+        let key = &raw const *definition;
+        let change = self.ini.changes.get(&key);
+        if change.is_none_or(|change| change.local.is_none()) {
             return;
         }
-        self.ini.changed(definition.name);
         if let Some(apply) = definition.on_change {
             let global = self.ini.global(definition).map(<[u8]>::to_vec);
-            apply(self, global.as_deref());
+            if !apply(self, global.as_deref()) {
+                return;
+            }
         }
+        if let Some(change) = self.ini.changes.get_mut(&key) {
+            change.local = None;
+            change.shown = None;
+        }
+        self.ini.changed(definition.name);
         self.tell_of_encodings(definition.name);
     }
 }

@@ -137,6 +137,25 @@ impl ClosureData {
         called_class: *mut Class,
         shares_cache: bool,
     ) -> Box<ClosureData> {
+        let mut data = ClosureData::copy_of(function, owner, this, called_class);
+        // A closure made of a function shares the function's static variables, too.
+        if function.code.is_some() && function.flags & flags::CLOSURE != 0 {
+            data.variables = static_values(function);
+            data.function.static_variables = data.variables.as_mut_ptr().cast();
+            if !shares_cache {
+                data.take_own_cache();
+            }
+        }
+        data
+    }
+
+    /// A closure of `function` that shares its static variables and its runtime cache.
+    fn copy_of(
+        function: &Function,
+        owner: Option<SharedFunction>,
+        this: Option<ObjectHandle>,
+        called_class: *mut Class,
+    ) -> Box<ClosureData> {
         let mut data = Box::<ClosureData>::new_uninit();
         // The function is large: it is copied once, to where it stays.
         // SAFETY: all fields are written. I4: what the copy of the function refers to lives as long as
@@ -158,16 +177,6 @@ impl ClosureData {
         let copy = &mut data.function;
         copy.closure = std::ptr::null_mut();
         copy.flags |= flags::CLOSURE;
-        // A closure made of a function shares the function's static variables, too.
-        if function.code.is_some() && function.flags & flags::CLOSURE != 0 {
-            data.variables = static_values(function);
-            copy.static_variables = data.variables.as_mut_ptr().cast();
-            if !shares_cache {
-                copy.run_time_cache = std::ptr::null_mut();
-                copy.make_run_time_cache();
-                data.owns_cache = true;
-            }
-        }
         if copy.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
             // SAFETY: I3: a stand-in holds its name.
             data.name = Some(unsafe { crate::value::StringHandle::share_raw(copy.name) });
@@ -186,14 +195,42 @@ impl ClosureData {
         let shares_cache = !self.owns_cache && scope == self.function.scope;
         let owner = self.owner.clone();
         let mut bound = ClosureData::new(&self.function, owner, this, called_class, shares_cache);
+        bound.enter_scope(scope);
+        bound
+    }
+
+    /// The same function bound to an object and its class for one call, during which this closure is held: it
+    /// has the closure's own static variables. A generator goes on behind the call, so that it has copies.
+    pub(crate) fn bound_for_call(&self, this: ObjectHandle) -> Box<ClosureData> {
+        let class = this.class;
+        if self.function.flags & flags::GENERATOR != 0 {
+            return self.rebound(Some(this), class, class);
+        }
+        let owner = self.owner.clone();
+        let mut bound = ClosureData::copy_of(&self.function, owner, Some(this), class);
+        if class != self.function.scope && self.function.code.is_some() {
+            bound.take_own_cache();
+        }
+        bound.enter_scope(class);
+        bound
+    }
+
+    /// Has the function run with a runtime cache of its own.
+    fn take_own_cache(&mut self) {
+        self.function.run_time_cache = std::ptr::null_mut();
+        self.function.make_run_time_cache();
+        self.owns_cache = true;
+    }
+
+    /// Has the function, which has a runtime cache for this scope, run in it.
+    fn enter_scope(&mut self, scope: *mut Class) {
         if scope != self.function.scope
             && let Some(code) = &self.function.code
         {
-            // So does what a tier made of the oplines.
-            bound.function.ops = code.ops();
+            // What a tier made of the oplines holds for one scope, too.
+            self.function.ops = code.ops();
         }
-        bound.function.scope = scope;
-        bound
+        self.function.scope = scope;
     }
 }
 

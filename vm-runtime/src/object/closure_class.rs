@@ -186,7 +186,7 @@ fn call_bound(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let arguments: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
     let named = named_arguments(call);
-    let temporary = rebind(call.vm, bound, Some(new_this), class, class);
+    let temporary = closure::wrap(call.vm, bound.bound_for_call(new_this));
     match closure::callee(&temporary) {
         // SAFETY: I4: the callee holds the closure, and so what it calls.
         Some(callee) => unsafe { call.vm.call_callee(callee, arguments, named) },

@@ -337,7 +337,7 @@ pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHan
     Ok(converted)
 }
 
-/// All initialised properties of an object by their mangled names; names are always strings. Where there are no others,
+/// All initialised properties of an object by their mangled names, which are strings even if they are decimal. Where there are no others,
 /// the table of dynamic ones itself, which whoever writes to it first copies.
 pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
     // SAFETY: I3: the table of dynamic properties lives as long as the object.
@@ -369,10 +369,9 @@ pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
         // SAFETY: I3: the table of dynamic properties lives as long as the object.
         let dynamic = unsafe { ArrayHandle::share_raw(object.dynamic) };
         for (key, value) in dynamic.iter() {
-            if let KeyRef::String(key) = key
-                && array.get_string(key).is_none()
-            {
-                array.make_mut(vm).set_string(key, share_element(value));
+            // Numbers are the keys of what was appended to an ArrayObject around the object.
+            if array.get(key).is_none() {
+                array.make_mut(vm).set(key, share_element(value));
             }
         }
     }

@@ -413,7 +413,6 @@ fn modify(call: &mut Call<'_>) -> PhpResult<Value> {
         time.hour = hour;
         time.minute = parsed.minute.unwrap_or(0);
         time.second = parsed.second.unwrap_or(0);
-        time.micro = 0;
     }
     time.micro = parsed.micro.unwrap_or(time.micro);
     resolve(call.vm, &object, &parsed.relative)?;

@@ -20,7 +20,7 @@ fn entry(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Value, Value)>> {
         let entry = array.entry_at(array.next_position(*position));
         return Ok(entry.map(|(key, value)| (key.to_value(), Value::share(value))));
     }
-    let Some(properties) = properties(vm, object, false)? else {
+    let Some(properties) = properties(vm, object, Properties::here)? else {
         return Ok(None);
     };
     let value = properties.value();
@@ -29,11 +29,15 @@ fn entry(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Value, Value)>> {
         .zip(value.map(|value| Value::share(value.as_zval()))))
 }
 
-/// The properties that are gone through where an object is wrapped.
-fn properties(vm: &mut Vm, object: &PhpObject, anew: bool) -> PhpResult<Option<Properties>> {
+/// The properties that are gone through where an object is wrapped, at the first one or where the iterator is.
+fn properties(
+    vm: &mut Vm,
+    object: &PhpObject,
+    at: fn(&mut Vm, &PhpObject, &ObjectHandle) -> PhpResult<Properties>,
+) -> PhpResult<Option<Properties>> {
     match target(object) {
         Target::Array(_) => Ok(None),
-        Target::Object(inner) => Properties::of(vm, object, &inner, anew).map(Some),
+        Target::Object(inner) => at(vm, object, &inner).map(Some),
     }
 }
 
@@ -69,7 +73,11 @@ pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<
             }
         });
     }
-    let Some(mut properties) = properties(vm, object, step == Step::Rewind)? else {
+    let at = match step {
+        Step::Rewind => Properties::first,
+        _ => Properties::here,
+    };
+    let Some(mut properties) = properties(vm, object, at)? else {
         return Ok(Value::NULL);
     };
     Ok(match step {
@@ -112,7 +120,7 @@ fn fetch_property(
     goes_on: bool,
     wants_key: bool,
 ) -> PhpResult<Option<Fetched>> {
-    let Some(mut properties) = properties(vm, object, false)? else {
+    let Some(mut properties) = properties(vm, object, Properties::here)? else {
         return Ok(None);
     };
     if goes_on {
@@ -130,7 +138,7 @@ fn fetch_property(
 pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Value> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
-    if let Some(properties) = properties(vm, object, false)? {
+    if let Some(properties) = properties(vm, object, Properties::here)? {
         let Some(key) = properties.key().filter(|_| properties.is_valid()) else {
             return Ok(Value::NULL);
         };

@@ -28,7 +28,10 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
             {
                 data(object).flags |= other.flags;
             }
-            Storage::Object(handle)
+            match std::ptr::eq(inner, object) {
+                true => Storage::Itself,
+                false => Storage::Object(handle),
+            }
         }
         _ => match value.array() {
             Some(array) => Storage::Array(array),
@@ -179,13 +182,21 @@ pub(super) fn debug_info(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(storage::debug_info(call.vm, object.as_ptr())?.into())
 }
 
+/// Says in a serialised text that the object wraps itself; the storage is left out there.
+const WRAPS_ITSELF: i64 = 0x0100_0000;
+
+fn serialised_flags(object: &PhpObject) -> i64 {
+    let data = data(object);
+    match data.storage {
+        Storage::Itself => data.flags | WRAPS_ITSELF,
+        Storage::Array(_) | Storage::Object(_) => data.flags,
+    }
+}
+
 pub(super) fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let storage: Value = match &data(&object).storage {
-        Storage::Array(array) => array.clone().into(),
-        Storage::Object(inner) => inner.clone().into(),
-    };
-    let flags = Value::from(data(&object).flags);
+    let storage = storage::wrapped(&object).unwrap_or(Value::NULL);
+    let flags = Value::from(serialised_flags(&object));
     let members: Value = vm_runtime::operators::convert::property_table(call.vm, &object).into();
     // Of an ArrayIterator, which iterates itself, always null.
     let iterator_class = iterator_class_name(call.vm, &object, true);
@@ -226,6 +237,8 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let is_reference = storage.is_reference();
     let storage = Value::share(storage);
     let storage = match (storage.array(), storage.object()) {
+        _ if flags & WRAPS_ITSELF != 0 => Storage::Itself,
+        (_, Some(inner)) if !is_reference && inner.same(&object) => Storage::Itself,
         (Some(array), _) if !is_reference => Storage::Array(array),
         (_, Some(inner)) if !is_reference => Storage::Object(inner),
         _ => {
@@ -236,7 +249,7 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
             ));
         }
     };
-    data(&object).flags = flags;
+    data(&object).flags = flags & !WRAPS_ITSELF;
     // Destructors of what was there find the new elements.
     let old = replace_storage(call.vm, &object, storage);
     drop(old);
@@ -274,15 +287,13 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let storage: Value = match &data(&object).storage {
-        Storage::Array(array) => array.clone().into(),
-        Storage::Object(inner) => inner.clone().into(),
-    };
     let mut writer = legacy::Writer::new(call.vm);
     writer.bytes(b"x:");
-    writer.value(call.vm, &Value::from(data(&object).flags))?;
-    writer.value(call.vm, &storage)?;
-    writer.bytes(b";");
+    writer.value(call.vm, &Value::from(serialised_flags(&object)))?;
+    if let Some(storage) = storage::wrapped(&object) {
+        writer.value(call.vm, &storage)?;
+        writer.bytes(b";");
+    }
     writer.members(call.vm, &object)
 }
 
@@ -297,6 +308,12 @@ pub(super) fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
     reader.expect(call.vm, b':')?;
     let flags = reader.number(call.vm)?;
     reader.expect(call.vm, b';')?;
+    if flags & WRAPS_ITSELF != 0 {
+        data(&object).flags = flags & !WRAPS_ITSELF;
+        let old = replace_storage(call.vm, &object, Storage::Itself);
+        drop(old);
+        return reader.members(call.vm, &object).map(|()| Value::NULL);
+    }
     if !matches!(reader.peek(), b'a' | b'O' | b'C' | b'r') {
         return Err(reader.error(call.vm));
     }
@@ -358,7 +375,11 @@ pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
         },
     };
     let iterator: ObjectHandle = vm_runtime::object::new_object(call.vm, class)?;
-    data(&iterator).storage = Storage::Object(object.clone());
+    // That of an object that wraps itself wraps itself, too, and so finds nothing.
+    data(&iterator).storage = match data(&object).storage {
+        Storage::Itself => Storage::Itself,
+        Storage::Array(_) | Storage::Object(_) => Storage::Object(object.clone()),
+    };
     data(&iterator).flags = data(&object).flags;
     Ok(iterator.into())
 }

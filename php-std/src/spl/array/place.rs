@@ -18,7 +18,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Place {
     /// The registered iterator.
     iterator: u32,
-    /// A declared property, by its slot; behind all of them the iterator tells.
+    /// Of an object the number of the declared property by its slot, or how many slots there are: then the iterator tells
+    /// which of the dynamic ones it is. 0 in an array, where the iterator alone tells.
     slot: u32,
     /// The object whose properties are gone through, or null. It may be gone.
     walked: *const PhpObject,
@@ -53,11 +54,6 @@ impl Place {
         if !object.is_null() {
             object_loops::begin(vm, object);
         }
-    }
-
-    /// Whether anybody has asked the iterator for anything.
-    pub(super) fn is_somewhere(&self) -> bool {
-        self.iterator != NONE || !self.walked.is_null()
     }
 
     /// Its number among the elements, or the properties, that it went through last; none if nobody has asked for any.
@@ -117,36 +113,27 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// Where an iterator is in an object; with `anew`, at the first property.
-    pub(super) fn of(
-        vm: &mut Vm,
-        own: &PhpObject,
-        inner: &ObjectHandle,
-        anew: bool,
-    ) -> PhpResult<Self> {
-        let object = lazy::with_state(vm, inner)?;
-        let place = &mut data(own).place;
+    /// At the first property of an object.
+    pub(super) fn first(vm: &mut Vm, own: &PhpObject, inner: &ObjectHandle) -> PhpResult<Self> {
         let mut properties = Properties {
-            object,
+            object: lazy::with_state(vm, inner)?,
             position: 0,
         };
-        let slots = properties.object.slot_count;
-        if !std::ptr::eq(place.walked, inner.as_ptr()) {
-            let number = place.number(vm).filter(|_| !anew);
-            place.leave(vm);
-            place.note_walk(vm, inner.as_ptr());
-            fill_table(vm, &properties.object);
-            match number {
-                Some(number) => {
-                    properties.position = number;
-                    properties.keep(vm, own);
-                }
-                None => properties.go(vm, own, 0),
-            }
-        } else if anew {
-            fill_table(vm, &properties.object);
-            properties.go(vm, own, 0);
-        } else {
+        properties.begin(vm, own, inner);
+        properties.go(vm, own, 0);
+        Ok(properties)
+    }
+
+    /// Where an iterator is in an object: at the same number as in what it went through before, if that was something
+    /// else, and at the first property if nobody has asked it for anything.
+    pub(super) fn here(vm: &mut Vm, own: &PhpObject, inner: &ObjectHandle) -> PhpResult<Self> {
+        let mut properties = Properties {
+            object: lazy::with_state(vm, inner)?,
+            position: 0,
+        };
+        let place = &mut data(own).place;
+        if std::ptr::eq(place.walked, inner.as_ptr()) {
+            let slots = properties.object.slot_count;
             properties.position = match properties.dynamic() {
                 Some(table) if place.slot >= slots => {
                     if place.iterator == NONE {
@@ -156,8 +143,28 @@ impl Properties {
                 }
                 _ => place.slot,
             };
+            return Ok(properties);
+        }
+        let number = place.number(vm);
+        properties.begin(vm, own, inner);
+        match number {
+            Some(number) => {
+                properties.position = number;
+                properties.keep(vm, own);
+            }
+            None => properties.go(vm, own, 0),
         }
         Ok(properties)
+    }
+
+    /// Has the iterator go through these properties from now on.
+    fn begin(&self, vm: &mut Vm, own: &PhpObject, inner: &ObjectHandle) {
+        let place = &mut data(own).place;
+        if !std::ptr::eq(place.walked, inner.as_ptr()) {
+            place.leave(vm);
+            place.note_walk(vm, inner.as_ptr());
+        }
+        fill_table(vm, &self.object);
     }
 
     pub(super) fn object(&self) -> &ObjectHandle {

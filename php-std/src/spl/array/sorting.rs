@@ -2,12 +2,12 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::write::dynamic_table;
+use vm_runtime::operators::convert::property_table;
 use vm_runtime::value::{PhpReference, Value, Zval};
 use vm_runtime::vm::PhpResult;
 
-use super::storage::{Target, data, object_table, target};
+use super::storage::{Target, data, target};
 use crate::spl::this;
-use crate::support::string_of;
 
 /// Calls a sort function on the elements. Meanwhile the object keeps them as they were.
 fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpResult<Value> {
@@ -19,7 +19,7 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
         Target::Array(array) => array.clone(),
         // Only what is not declared can stand in another order.
         Target::Object(inner) if inner.slot_count == 0 && !inner.dynamic.is_null() => {
-            object_table(call.vm, &inner)?
+            property_table(call.vm, &inner)
         }
         Target::Object(_) => return Ok(true.into()),
     };
@@ -52,10 +52,7 @@ fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpRes
         Target::Object(inner) => {
             let mut properties = call.vm.new_array();
             for (key, value) in sorted.iter() {
-                let name = string_of(call.vm, &key.to_value())?;
-                properties
-                    .make_mut(call.vm)
-                    .set_string(&name, Value::share(value));
+                properties.make_mut(call.vm).set(key, Value::share(value));
             }
             // All at once: what the properties held goes when the object has the others, for its destructors may do
             // anything to the object, and to its table.

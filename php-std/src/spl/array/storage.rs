@@ -28,15 +28,18 @@ pub(in crate::spl) struct ArrayData {
     pub(super) sorting: u32,
     /// The class of iterators; null for ArrayIterator itself.
     pub(super) iterator_class: *mut Class,
+    /// Whether it is one of an ArrayIterator.
+    is_iterator: bool,
     /// The object that this is the native part of; null before anybody has asked for its data.
-    pub(super) own: *mut PhpObject,
+    own: *mut PhpObject,
 }
 
 /// What is wrapped.
-#[derive(Clone)]
 pub(super) enum Storage {
     Array(ArrayHandle),
     Object(ObjectHandle),
+    /// The object wraps itself: its properties are the elements. It has no share of itself.
+    Itself,
 }
 
 impl NativeData for ArrayData {
@@ -45,27 +48,38 @@ impl NativeData for ArrayData {
     }
 
     fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        let storage = match &self.storage {
+        // SAFETY: I3: an object is live while it is cloned.
+        let original = unsafe { self.own.as_ref() };
+        let storage = match (&self.storage, original) {
+            (Storage::Itself, _) => Storage::Itself,
             // A clone of an iterator iterates what the original does.
-            _ if self.is_iterator(vm) => {
-                // SAFETY: I3: an object is live while it is cloned.
-                Storage::Object(unsafe { ObjectHandle::share_raw(self.own) })
+            (_, Some(original)) if self.is_iterator => Storage::Object(handle(original)),
+            // A clone has the elements for itself, be they properties of an object.
+            (Storage::Object(_), Some(original)) => Storage::Array(copy(vm, original).ok()?),
+            (Storage::Object(inner), None) => Storage::Object(inner.clone()),
+            (Storage::Array(array), _) => {
+                let mut elements = array.clone();
+                // Elements that are references now, as in loops by reference, stay those of both.
+                if elements.iter().any(|(_, value)| value.is_reference()) {
+                    elements.make_mut(vm);
+                }
+                Storage::Array(elements)
             }
-            // A clone does not share what the original wraps through another ArrayObject.
-            Storage::Object(inner) => match inner.native::<ArrayData>() {
-                Some(data) => data.storage.clone(),
-                None => self.storage.clone(),
-            },
-            storage => storage.clone(),
         };
         Some(Box::new(ArrayData {
             storage,
             sorting: 0,
+            is_iterator: self.is_iterator,
             own: std::ptr::null_mut(),
             place: Place::NOWHERE,
             flags: self.flags,
             iterator_class: self.iterator_class,
         }))
+    }
+
+    fn attached(&mut self, _vm: &mut Vm, object: *mut PhpObject) {
+        // A clone of the clone follows it, even if nobody has asked it for anything.
+        self.own = object;
     }
 
     /// By their elements; if those are equal, their properties decide.
@@ -84,24 +98,17 @@ impl NativeData for ArrayData {
         match &self.storage {
             Storage::Array(array) => visitor(&Zval::from_any_array(array.as_ptr())),
             Storage::Object(object) => visitor(&Zval::from_object(object.as_ptr())),
+            Storage::Itself => {}
         }
     }
 }
 
-impl ArrayData {
-    /// True for an ArrayIterator.
-    fn is_iterator(&self, vm: &mut Vm) -> bool {
-        let Some(class) = vm.linked_class(b"arrayiterator") else {
-            return false;
-        };
-        // SAFETY: I3 and I4: the object is live as long as its native part, and so are classes.
-        unsafe { !self.own.is_null() && (*(*self.own).class).is_subclass_of(class) }
-    }
-}
-
-pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+pub(super) fn create(vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
+    let iterator = vm.linked_class(b"arrayiterator");
     Some(Box::new(ArrayData {
         storage: Storage::Array(vm.new_array()),
+        // SAFETY: I4: classes live until the VM ends.
+        is_iterator: iterator.is_some_and(|iterator| unsafe { (*class).is_subclass_of(iterator) }),
         flags: 0,
         place: Place::NOWHERE,
         sorting: 0,
@@ -116,6 +123,21 @@ pub(in crate::spl) fn data(object: &PhpObject) -> &mut ArrayData {
     data
 }
 
+/// A share of an object.
+fn handle(object: &PhpObject) -> ObjectHandle {
+    // SAFETY: I3: the object is live.
+    unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) }
+}
+
+/// What is wrapped, as a value; none if that is the object itself.
+pub(super) fn wrapped(object: &PhpObject) -> Option<Value> {
+    match &data(object).storage {
+        Storage::Array(array) => Some(array.clone().into()),
+        Storage::Object(inner) => Some(inner.clone().into()),
+        Storage::Itself => None,
+    }
+}
+
 /// Where the elements are, other ArrayObjects followed.
 pub(super) enum Target<'a> {
     Array(&'a mut ArrayHandle),
@@ -126,6 +148,7 @@ pub(super) enum Target<'a> {
 /// properties of one of them, as those of an ArrayObject that wraps itself are.
 pub(super) fn target(object: &PhpObject) -> Target<'_> {
     let mut data = data(object);
+    let mut at = (&raw const *object).cast_mut();
     // Brent's way to find a circle: one place is remembered, for twice as many steps each time.
     let mut known = &raw const *data;
     let (mut steps, mut patience) = (0, 1);
@@ -134,9 +157,11 @@ pub(super) fn target(object: &PhpObject) -> Target<'_> {
             Storage::Array(array) => return Target::Array(array),
             Storage::Object(inner) => match inner.native::<ArrayData>() {
                 Some(next) if std::ptr::eq(next, known) => return Target::Object(inner.clone()),
-                Some(next) => data = next,
+                Some(next) => (data, at) = (next, inner.as_ptr()),
                 None => return Target::Object(inner.clone()),
             },
+            // SAFETY: I3: the object is the one that was asked, or what such an object holds.
+            Storage::Itself => return Target::Object(unsafe { ObjectHandle::share_raw(at) }),
         }
         steps += 1;
         if steps == patience {
@@ -157,10 +182,12 @@ pub(super) fn count(vm: &mut Vm, object: &PhpObject) -> PhpResult<usize> {
 pub(in crate::spl) fn copy(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
     match target(object) {
         Target::Array(array) => Ok(array.clone()),
-        // Another array object (or the object itself) has its elements there, and those are not meant.
-        Target::Object(inner) if inner.native::<ArrayData>().is_some() => object_table(vm, &inner),
-        // With what is not public, under the names it has there.
-        Target::Object(inner) => vm_runtime::operators::convert::object_to_array(vm, &inner),
+        // An array object's own properties are meant here, not its elements.
+        Target::Object(inner) if inner.native::<ArrayData>().is_some() => {
+            Ok(vm_runtime::operators::convert::property_table(vm, &inner))
+        }
+        // As the object has them: what is not public under its mangled name, decimal names as texts.
+        Target::Object(inner) => vm_runtime::object::present_properties(vm, &inner),
     }
 }
 
@@ -318,7 +345,7 @@ direct! {
     pub(super) fn count_directly(_, this;) {
         match &data(this).storage {
             Storage::Array(array) => Some(array.len() as i64),
-            Storage::Object(_) => None,
+            Storage::Object(_) | Storage::Itself => None,
         }
     }
 }
@@ -372,7 +399,7 @@ pub(super) fn get(
             let inner = vm_runtime::object::lazy::with_state(vm, &inner)?;
             let found = stored(&inner, &name).map(Value::share);
             if found.is_none() && purpose != KeyUse::Isset {
-                undefined_key(vm, key.as_ref());
+                undefined_key(vm, KeyRef::String(&name));
                 vm.check()?;
             }
             Ok(found)
@@ -499,8 +526,8 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
             let had_value = stored(&inner, &name).is_some();
             write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())?;
             // Whoever takes a declared property away goes on, wherever it stands.
-            if had_value && data(object).place.is_somewhere() {
-                Properties::of(vm, object, &inner, false)?.advance(vm, object);
+            if had_value && data(object).is_iterator {
+                Properties::here(vm, object, &inner)?.advance(vm, object);
             }
             Ok(())
         }
@@ -620,12 +647,9 @@ pub(super) fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Array
         class = unsafe { &*class.parent };
     }
     let key = format!("\0{}\0storage", class.display_name());
-    let storage: Value = match &data(object).storage {
-        Storage::Array(array) => array.clone().into(),
-        // Its elements are its properties.
-        Storage::Object(inner) if std::ptr::eq(&raw const **inner, object) => return Ok(table),
-        Storage::Object(inner) => inner.clone().into(),
-    };
-    table.make_mut(vm).set_bytes(key.as_bytes(), storage);
+    // Of one that wraps itself those are the elements.
+    if let Some(storage) = wrapped(object) {
+        table.make_mut(vm).set_bytes(key.as_bytes(), storage);
+    }
     Ok(table)
 }

@@ -60,7 +60,8 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = if mode == 0 {
             array.len()
         } else {
-            match count_few(array, SHALLOW, &mut { FEW }) {
+            let mut left = FEW;
+            match count_few(array, SHALLOW, &mut left) {
                 Some(count) => count,
                 None => count_nested(call.vm, array, &mut SmallVec::new())?,
             }

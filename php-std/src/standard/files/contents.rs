@@ -177,8 +177,11 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     match data.kind() {
         RESOURCE => {
-            let bytes = stream(call, 1)?.read_all().unwrap_or_default();
-            put(call, &mut target, &bytes, Part::All)
+            let source = stream(call, 1)?;
+            let bytes = source.read_all().unwrap_or_default();
+            let has_failed = source.has_failed();
+            let taken = put(call, &mut target, &bytes, Part::All)?;
+            Ok(if has_failed { false.into() } else { taken })
         }
         ARRAY => {
             let mut all = 0;

@@ -236,7 +236,7 @@ fn copy(call: &mut Call<'_>) -> PhpResult<Value> {
     loop {
         let copied = match source.read_piece() {
             Ok(Some(piece)) => target.write(call.vm, &piece).is_ok(),
-            Ok(None) => return Ok(true.into()),
+            Ok(None) => return Ok((!source.has_failed()).into()),
             Err(_) => false,
         };
         call.vm.check()?;

@@ -78,6 +78,10 @@ pub(crate) trait Channel: std::fmt::Debug {
     fn last_error(&self) -> Option<i64> {
         None
     }
+    /// Whether a read met something wrong where it told of the end, so that what came before is not lost.
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 /// What goes with a stream, and is told when that is closed.
@@ -452,6 +456,14 @@ impl Stream {
         }
         let length = self.buffered().len();
         Ok(Some(self.take(length)))
+    }
+
+    /// Whether the end that was met is none, but something wrong: copies fail there.
+    pub(crate) fn has_failed(&self) -> bool {
+        match &self.backend {
+            Backend::Channel(channel) => channel.has_failed(),
+            _ => false,
+        }
     }
 
     /// Everything up to the end.

@@ -485,6 +485,9 @@ fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(false.into());
         };
         let Some(piece) = piece else {
+            if stream(call, 0)?.has_failed() {
+                return Ok(false.into());
+            }
             break;
         };
         let target = stream(call, 1)?;

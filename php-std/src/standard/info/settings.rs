@@ -1,5 +1,6 @@
 //! Settings: the `ini_*` functions.
 
+use smallvec::SmallVec;
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, parse_quantity};
 use vm_runtime::operators::to_string;
@@ -26,23 +27,7 @@ functions! {
 
 /// The value of a setting, `""` if it has none; `false` if there is no such setting.
 fn current(vm: &mut Vm, name: &[u8]) -> Value {
-    /// Values that are shorter are copied to the stack meanwhile.
-    const SHORT: usize = 64;
-    let Some(value) = vm.ini.get(name) else {
-        return false.into();
-    };
-    let value = value.unwrap_or_default();
-    let mut short = [0; SHORT];
-    match short.get_mut(..value.len()) {
-        Some(copy) => {
-            copy.copy_from_slice(value);
-            vm.string(&*copy).into()
-        }
-        None => {
-            let copy = value.to_vec();
-            vm.string(copy).into()
-        }
-    }
+    vm.ini_value(name).unwrap_or_else(|| false.into())
 }
 
 direct! {
@@ -65,9 +50,17 @@ fn ini_set(call: &mut Call<'_>) -> PhpResult<Value> {
     set(call.vm, name, &value)
 }
 
+/// Values that are shorter are copied to the stack meanwhile.
+const SHORT: usize = 64;
+
 /// Sets a setting and gives its old value, or `false`.
 fn set(vm: &mut Vm, name: &[u8], value: &[u8]) -> PhpResult<Value> {
-    let before = current(vm, name);
+    // What is about to be replaced is not kept for others who ask.
+    let before = match vm.ini.get(name) {
+        Some(before) => SmallVec::<[u8; SHORT]>::from_slice(before.unwrap_or_default()),
+        None => return Ok(false.into()),
+    };
+    let before: Value = vm.string(before).into();
     match vm.ini_change(name, value, vm_runtime::ini::access::USER) {
         Ok(()) => Ok(before),
         Err(_) => Ok(false.into()),

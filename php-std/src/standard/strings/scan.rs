@@ -20,10 +20,10 @@ functions! {
 
 /// A conversion of the format, or text to be matched.
 #[derive(Debug)]
-enum Item {
+enum Item<'a> {
     /// White space: any amount of it.
     Space,
-    Literal(u8),
+    Literal(&'a [u8]),
     Conversion(Conversion),
 }
 
@@ -42,7 +42,7 @@ fn error<T>(vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<T> {
 }
 
 /// Takes a format apart; also gives the number of variables that it fills.
-fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, usize)> {
+fn parse<'a>(vm: &mut Vm, format: &'a [u8], variables: usize) -> PhpResult<(Vec<Item<'a>>, usize)> {
     let mut items = Vec::with_capacity(format.len().min(8));
     let (mut at, mut next) = (0, 0);
     let mut used: SmallVec<[bool; 32]> = smallvec![false; variables];
@@ -57,7 +57,11 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             continue;
         }
         if byte != b'%' {
-            items.push(Item::Literal(byte));
+            let rest = &format[at - 1..];
+            let is_end = |byte: &u8| is_space(*byte) || *byte == b'%';
+            let length = rest.iter().position(is_end).unwrap_or(rest.len());
+            items.push(Item::Literal(&rest[..length]));
+            at += length - 1;
             continue;
         }
         let number = |at: &mut usize| {
@@ -70,7 +74,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             text.parse::<usize>().ok()
         };
         if format.get(at) == Some(&b'%') {
-            items.push(Item::Literal(b'%'));
+            items.push(Item::Literal(&format[at..at + 1]));
             at += 1;
             continue;
         }
@@ -252,7 +256,7 @@ pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpRes
 
 /// Reads what the items ask for. Tells how many conversions were done, and whether the string was empty
 /// where the first was wanted.
-fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (usize, bool) {
+fn scan(vm: &mut Vm, string: &[u8], items: &[Item<'_>], values: &mut [Value]) -> (usize, bool) {
     let mut at = 0;
     let mut assigned = 0;
     let skip_space = |at: &mut usize| {
@@ -266,11 +270,13 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
                 skip_space(&mut at);
                 continue;
             }
-            Item::Literal(byte) => {
-                if string.get(at) != Some(byte) {
-                    return (assigned, at >= string.len());
+            Item::Literal(bytes) => {
+                for byte in *bytes {
+                    if string.get(at) != Some(byte) {
+                        return (assigned, at >= string.len());
+                    }
+                    at += 1;
                 }
-                at += 1;
                 continue;
             }
             Item::Conversion(conversion) => conversion,
