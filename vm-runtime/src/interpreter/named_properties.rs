@@ -4,7 +4,9 @@
 use crate::frame::Frame;
 use crate::function::class_flags;
 use crate::interpreter::properties::scope;
-use crate::interpreter::property_cache::{DYNAMIC, dynamic_place, fill, takes, words_of};
+use crate::interpreter::property_cache::{
+    DYNAMIC, dynamic_place, fill, has_properties_by_code, takes, words_of,
+};
 use crate::object::PhpObject;
 use crate::object::write::dynamic_table;
 use crate::string::PhpString;
@@ -86,7 +88,7 @@ pub(super) unsafe fn read(vm: *mut Vm, named: Named) -> Read {
     match place(object, name, index) {
         None => Read::Unknown,
         Some(place) if !place.is_null() => Read::Value((*place).deref_mut()),
-        _ if (*object).is_lazy() => Read::Unknown,
+        _ if (*object).is_lazy() || has_properties_by_code(class) => Read::Unknown,
         _ if (*class).magic.get.is_null() && (*class).magic.isset.is_null() => Read::Absent,
         _ => Read::Unknown,
     }

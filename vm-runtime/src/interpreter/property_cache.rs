@@ -161,15 +161,19 @@ pub(super) unsafe fn declared_property(
     DeclaredProperty::of(words)
 }
 
+/// Whether native code is asked for properties that objects of the class do not have.
+pub(super) unsafe fn has_properties_by_code(class: *const Class) -> bool {
+    (*class)
+        .handlers
+        .is_some_and(|handlers| handlers.properties_by_code.is_some())
+}
+
 /// True if a name is that of a dynamic property: the class declares none of that name and has no code that would
 /// have to be asked first.
 unsafe fn is_dynamic(class: *const Class, name: &PhpString) -> bool {
-    let by_code = (*class)
-        .handlers
-        .is_some_and(|handlers| handlers.properties_by_code.is_some());
     // A name with a NUL in front is an Error.
     (*class).properties.get_string(name).is_none()
-        && !by_code
+        && !has_properties_by_code(class)
         && name.as_bytes().first() != Some(&0)
 }
 
