@@ -5,7 +5,7 @@ use crate::class::Class;
 use crate::function::{Function, flags};
 use crate::string::PhpString;
 
-/// Methods by class and literal name; functions by null and name. What is found never changes, so
+/// Methods by class, scope of the caller and literal name; functions by null and name. What is found never changes, so
 /// nothing is ever taken out, only replaced. A name stands for itself by its address: only strings that
 /// are never freed come in.
 #[derive(Debug)]
@@ -66,13 +66,18 @@ impl FoundMethods {
         name: *const PhpString,
         method: *const Function,
     ) {
-        // SAFETY: I4: methods live until the VM ends; I3: the name is null or live.
-        let (flags, lasts) = unsafe {
+        // SAFETY: I4: methods and classes live until the VM ends; I3: the name is null or live.
+        let (flags, lasts, handlers) = unsafe {
             (
                 (*method).flags,
                 name.as_ref().is_some_and(|name| name.header.is_immutable()),
+                class.as_ref().and_then(|class| class.handlers),
             )
         };
+        // Calls with an object and calls by the class have different methods of one name there.
+        if handlers.is_some_and(|handlers| handlers.instance_method.is_some()) {
+            return;
+        }
         let for_all = class.is_null() || flags & (flags::PUBLIC | flags::CHANGED) == flags::PUBLIC;
         if lasts && (for_all || !scope.is_null()) {
             let entry = Entry {

@@ -527,7 +527,7 @@ pub unsafe fn method_named(
     let Some(method) = found.filter(|_| !is_closure) else {
         return null_mut();
     };
-    // The frame of an inlined function has its cache nowhere else.
+    // Not the frame's: the head of an inlined function's frame may not have it yet.
     let words = (*function).run_time_cache.cast::<u8>().add(cache as usize);
     *words.cast() = (class, method);
     method.cast_mut()

@@ -16,7 +16,8 @@ use crate::vm::Vm;
 /// What a class says of dynamic properties.
 const MAY_HAVE: u32 = class_flags::ALLOW_DYNAMIC_PROPERTIES | class_flags::NO_DYNAMIC_PROPERTIES;
 
-/// A property of an object that code of a frame asks for by its name.
+/// A property of an object that code of a frame asks for by its name. The frame runs, object and name are live, and the
+/// cache of the frame's function has three words at the offset.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub frame: *mut Frame,
@@ -45,7 +46,7 @@ unsafe fn found(vm: *mut Vm, named: Named) -> Option<[usize; 2]> {
         }
     };
     if let Some(offset) = named.cache {
-        // The frame of an inlined function has its cache nowhere else.
+        // Not the frame's: the head of an inlined function's frame may not have it yet.
         let cache = (*function).run_time_cache.cast::<u8>();
         fill(cache.add(offset as usize).cast(), class, words);
     }

@@ -28,7 +28,7 @@ const HOOKED: usize = DYNAMIC | 1 << 62;
 
 /// Kinds of values that a declared property takes without a check, by type number.
 const KINDS: usize = (1 << 10) - 2;
-/// The property takes objects of the class that passed its type last.
+/// The property takes objects of a class that is known to pass its type ([`crate::types::knows_to_pass`]).
 pub const OBJECTS: usize = 1 << 31;
 /// How far the same bits for a slot without a value stand above those for one with a value.
 pub const UNINITIALISED: u32 = 32;
@@ -225,10 +225,7 @@ pub(super) unsafe fn hooked_property(
         return (index == HOOKED).then_some(info as *const PropertyInfo);
     }
     let name = &*(*constant(opline, (*opline).op2)).string();
-    let by_code = (*class)
-        .handlers
-        .is_some_and(|handlers| handlers.properties_by_code.is_some());
-    if by_code || !(*class).properties.get_string(name)?.has_hooks() {
+    if has_properties_by_code(class) || !(*class).properties.get_string(name)?.has_hooks() {
         return None;
     }
     let running = scope(frame);
