@@ -102,7 +102,9 @@ pub fn with_deep_stack<R>(action: impl FnOnce() -> R) -> R {
         }
     }
     let local = 0u8;
-    if (&raw const local).addr().saturating_sub(stack_limit()) >= DEEP {
+    // Where nothing has asked for the limit yet nothing is deep, and it is not measured before the script may change it.
+    let limit = STACK_LIMIT.get();
+    if limit == 0 || (&raw const local).addr().saturating_sub(limit) >= DEEP {
         return action();
     }
     let Ok(mut stack) = DefaultStack::new(DEEP_STACK) else {
