@@ -86,6 +86,13 @@ pub fn stack_is_low() -> bool {
     (&raw const local).addr() < stack_limit()
 }
 
+/// As [`stack_is_low`] where that was asked before: what begins near the top of the stack asks so, and a script may still
+/// lower the limit of its process then, which is measured once.
+#[inline]
+pub fn known_stack_is_low() -> bool {
+    STACK_LIMIT.get() != 0 && stack_is_low()
+}
+
 /// What nests as deep as compiling does needs so much of the native stack.
 const DEEP: usize = 1_500_000;
 /// The native stack that it gets if there is less.

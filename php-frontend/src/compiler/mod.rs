@@ -48,7 +48,7 @@ use bumpalo::Bump;
 use hashbrown::HashMap;
 use vm_runtime::function::Parameter;
 use vm_runtime::generated::Opcode;
-use vm_runtime::limits::stack_is_low;
+use vm_runtime::limits::known_stack_is_low;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::{Draft, LiteralPool, Script};
 use vm_runtime::string::PhpString;
@@ -258,7 +258,7 @@ impl<'a> Compiler<'a, '_> {
     fn enter(&mut self) -> Result<()> {
         let here = 0u8;
         let used = self.stack_start.abs_diff(std::ptr::from_ref(&here).addr());
-        if used > STACK_BUDGET || stack_is_low() {
+        if used > STACK_BUDGET || known_stack_is_low() {
             return self.fail(
                 "Maximum call stack size of 8306688 bytes (zend.max_allowed_stack_size - \
                  zend.reserved_stack_size) reached during compilation. Try splitting expression",

@@ -19,7 +19,7 @@ mod toplevel;
 mod types;
 
 use bumpalo::Bump;
-use vm_runtime::limits::stack_is_low;
+use vm_runtime::limits::known_stack_is_low;
 
 use crate::ast::{Arg, ArrayItem, Expr, ExprKind, ExprRef, ParseWarning, Program, Stmt};
 use crate::lexer::tokens::TokenKind as T;
@@ -253,7 +253,7 @@ impl<'a> Parser<'a, '_> {
     #[inline]
     fn nested<R>(&mut self, step: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         self.depth += 1;
-        if self.depth > MAXIMUM_DEPTH || stack_is_low() {
+        if self.depth > MAXIMUM_DEPTH || known_stack_is_low() {
             return self.parse_error("memory exhausted", self.line());
         }
         let result = step(self)?;
