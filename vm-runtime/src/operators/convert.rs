@@ -337,7 +337,8 @@ pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHan
     Ok(converted)
 }
 
-/// All initialised properties of an object by their mangled names, which are strings even if they are decimal. Where there are no others,
+/// All initialised properties of an object by their mangled names, which are strings even if they are decimal.
+/// Where there are no others,
 /// the table of dynamic ones itself, which whoever writes to it first copies.
 pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
     // SAFETY: I3: the table of dynamic properties lives as long as the object.
