@@ -9,6 +9,7 @@
 use std::ptr::null_mut;
 
 use crate::exceptions::KnownClass;
+use crate::interpreter::generators::frame::take_result_of_delegation;
 use crate::interpreter::generators::resume::resume;
 use crate::interpreter::generators::state::{Consumers, Generator, data};
 use crate::interpreter::operand::result;
@@ -220,10 +221,11 @@ pub unsafe fn inject(
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
     (*vm).current_frame = (*node).frame;
+    let given = take_result_of_delegation((*node).frame);
     (*vm).throw_object(exception);
-    // An array or iterator in the way is left.
+    // An array or iterator in the way is left, and what a chain has given already.
     let source = (*node).source.take();
-    let_go(node, source);
+    let_go(node, (source, given));
     (*vm).current_frame = original;
 }
 

@@ -5,15 +5,17 @@ use std::ptr::{copy_nonoverlapping, null_mut};
 
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, HEADER_SLOTS, call_info};
+use crate::generated::Opcode;
 use crate::heap::Heap;
 use crate::interpreter::calls::{extend_stack, frame_bytes, pop_frame};
 use crate::interpreter::exceptions::{cleanup_live, cleanup_unfinished_calls};
 use crate::interpreter::generators::state::{FrozenCall, Generator};
+use crate::interpreter::operand::{result, result_used};
 use crate::interpreter::returns::{release_extra_arguments, release_variables};
 use crate::interpreter::suspended::{visit_frame, visit_prepared};
 use crate::interpreter::variables::drop_symbol_table;
 use crate::object::PhpObject;
-use crate::value::{ObjectHandle, Zval, release};
+use crate::value::{ObjectHandle, Value, Zval, release};
 use crate::vm::Vm;
 
 /// Makes a Generator of a frame on the VM stack, whose arguments and CVs it takes over.
@@ -137,13 +139,34 @@ pub unsafe fn close(vm: *mut Vm, generator: *mut Generator, finished: bool) {
 /// are live at opline `target` too (0: all).
 pub unsafe fn abandon(vm: *mut Vm, frame: *mut Frame, target: u32) {
     let number = (*(*frame).function).index_of((*frame).opline) as u32;
+    drop(take_result_of_delegation(frame));
     cleanup_unfinished_calls(vm, frame, (*frame).opline);
     cleanup_live(vm, frame, number, target);
+}
+
+/// Takes what a suspended frame was given as the result of its `yield from` before it was resumed.
+pub unsafe fn take_result_of_delegation(frame: *mut Frame) -> Option<Value> {
+    let place = result_of_delegation(frame)?;
+    Some(Value::from_zval(std::mem::replace(&mut *place, Zval::NULL)))
+}
+
+/// Where a frame suspended at `yield from` has the result of it: no live range names it yet, for the opline that gives
+/// the result has not ended. It is `null` until whoever it delegates to has ended.
+unsafe fn result_of_delegation(frame: *mut Frame) -> Option<*mut Zval> {
+    let number = (*(*frame).function).find((*frame).opline)?;
+    let opline = (*(*frame).function).ops.add(number);
+    ((*opline).opcode == Opcode::YIELD_FROM as u8 && result_used(opline))
+        .then(|| result(frame, opline))
 }
 
 /// Shows the cycle collector what a suspended generator's frame owns.
 pub unsafe fn visit(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
     visit_frame(generator.frame, visitor);
+    if !generator.running
+        && let Some(place) = result_of_delegation(generator.frame)
+    {
+        visitor(&*place);
+    }
     let mut opline = (*generator.frame).opline;
     for frozen in &generator.frozen {
         let call = frozen.as_ptr().cast::<Frame>().cast_mut();
