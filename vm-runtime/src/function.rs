@@ -575,15 +575,21 @@ impl<'a> Call<'a> {
         unsafe { crate::types::convert_argument(self.vm, self.frame, index as u32, declared) }
     }
 
-    /// The bytes of a `string` argument that is passed by value: the frame keeps them alive and
-    /// unchanged until the function returns.
+    /// A `string` argument that is passed by value: the frame keeps it alive and unchanged until the
+    /// function returns.
     #[inline]
-    pub fn bytes(&self, index: usize) -> &'a [u8] {
+    pub fn borrowed_string(&self, index: usize) -> &'a PhpString {
         let value = self.argument(index).deref();
         debug_assert_eq!(value.kind(), crate::value::STRING);
         // SAFETY: I3 and I4: the frame's share keeps the string, which nobody may change while it
         // is shared; native code does not assign to by-value arguments.
-        unsafe { (*value.string()).as_bytes() }
+        unsafe { &*value.string() }
+    }
+
+    /// The bytes of a `string` argument, as [`Call::borrowed_string`].
+    #[inline]
+    pub fn bytes(&self, index: usize) -> &'a [u8] {
+        self.borrowed_string(index).as_bytes()
     }
 
     /// The bytes of a `?string` argument, as [`Call::bytes`].

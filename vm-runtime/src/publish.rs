@@ -17,7 +17,7 @@ use crate::live_ranges;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, KEPT_OP1, Op};
 use crate::op_array::{Draft, LiteralKey, LiteralPool, LiveRange, OpArray};
 use crate::unpacked_lists;
-use crate::value::{ARRAY, Zval};
+use crate::value::{ARRAY, CONSTANT_EXPRESSION, Zval};
 
 /// A draft that cannot be executed: a defect of the compiler that made it, or hostile bytecode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -178,15 +178,21 @@ fn slot_offset(number: u32) -> u32 {
 /// that keeps the class which passed last ([`crate::types::passes_cached`]), both in one field if it names one.
 fn note_accepted_types(op: &mut Op, facts: &OpcodeFacts, draft: &Draft) {
     let Some(checks) = facts.checks else { return };
-    let declared = match checks.subject {
-        CheckSubject::Parameter => {
-            let parameter = draft.parameters.get(op.op1 as usize - 1);
-            parameter.and_then(|parameter| parameter.declared.as_ref())
-        }
-        CheckSubject::Return => draft.return_type.as_ref(),
+    let (declared, is_evaluated) = match checks.subject {
+        CheckSubject::Parameter => match draft.parameters.get(op.op1 as usize - 1) {
+            Some(parameter) => (
+                parameter.declared.as_ref(),
+                parameter.default.kind() == CONSTANT_EXPRESSION,
+            ),
+            None => (None, false),
+        },
+        CheckSubject::Return => (draft.return_type.as_ref(), false),
     };
     // Where the number will be the compiler has put the first cache slot of the type.
-    let check = TypeCheck::new(declared, *field(op, checks.cache));
+    let mut check = TypeCheck::new(declared, *field(op, checks.cache));
+    if is_evaluated {
+        check.cache = *field(op, checks.cache) / 8 + 1;
+    }
     if checks.accepted == checks.cache {
         *field(op, checks.accepted) = check.packed();
     } else {

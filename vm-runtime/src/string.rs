@@ -4,7 +4,7 @@ use std::ptr::addr_of_mut;
 use std::sync::LazyLock;
 
 use crate::heap::{Heap, SMALL_LIMIT};
-use crate::value::{Header, STRING, StringHandle};
+use crate::value::{HEADER_UTF8, Header, STRING, StringHandle};
 
 /// A byte string. The bytes follow the struct in the same allocation.
 #[repr(C)]
@@ -201,10 +201,14 @@ impl PhpString {
         hash: u64,
     ) -> *mut PhpString {
         let pointer = memory.cast::<PhpString>();
+        let mut header = Header::immutable(STRING);
+        if std::str::from_utf8(bytes).is_ok() {
+            header.type_info |= HEADER_UTF8;
+        }
         // SAFETY: by the caller; all of the string is written here.
         unsafe {
             pointer.write(PhpString {
-                header: Header::immutable(STRING),
+                header,
                 hash: std::cell::Cell::new(hash),
                 length: bytes.len(),
                 bytes: [],
@@ -272,7 +276,7 @@ impl PhpString {
     #[inline(always)]
     pub unsafe fn set_length(&mut self, length: usize) {
         self.length = length;
-        self.hash.set(0);
+        self.note_change();
         // SAFETY: by the caller.
         unsafe { *self.data().add(length) = 0 };
     }
@@ -283,10 +287,31 @@ impl PhpString {
         self.hash.get()
     }
 
-    /// Forgets the cached hash, after the contents were changed in place.
+    /// Forgets what was found out about the contents, after they were changed in place.
     #[inline(always)]
-    pub fn forget_hash(&mut self) {
+    pub fn note_change(&mut self) {
         self.hash.set(0);
+        self.header.type_info &= !HEADER_UTF8;
+    }
+
+    /// True if the contents are UTF-8. It is remembered that they are, as PHP does: scanners look at one string again
+    /// and again.
+    #[inline]
+    pub fn is_utf8(&self) -> bool {
+        self.header.type_info & HEADER_UTF8 != 0 || self.finds_utf8()
+    }
+
+    #[inline(never)]
+    fn finds_utf8(&self) -> bool {
+        let is_utf8 = std::str::from_utf8(self.as_bytes()).is_ok();
+        // Of immutable strings it is known from the start.
+        if is_utf8 && !self.header.is_immutable() {
+            let info = (&raw const self.header.type_info).cast_mut();
+            // SAFETY: only this thread has a string that is counted, and headers are written through `&`
+            // ([`Header::shared`]).
+            unsafe { *info |= HEADER_UTF8 };
+        }
+        is_utf8
     }
 
     /// As [`PhpString::equals`] for short strings, without a call.
@@ -384,7 +409,7 @@ impl StringHandle {
             let grown = Heap::reallocate(pointer.cast(), size, keep);
             let string = grown.cast::<PhpString>().as_ptr();
             (*string).length = length;
-            (*string).hash.set(0);
+            (*string).note_change();
             *(*string).data().add(length) = 0;
             StringHandle::from_raw(string)
         }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use vm_runtime::function::{Parameter, PassBy, flags, type_mask};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CONST, IS_CV};
-use vm_runtime::value::Zval;
+use vm_runtime::types::{DEFAULT_WORDS, TYPE_WORDS};
+use vm_runtime::value::{CONSTANT_EXPRESSION, Zval};
 
 use crate::ast::{Modifiers, Param, Type};
 
@@ -231,9 +232,13 @@ impl<'a> Compiler<'a, '_> {
         let published = declared
             .as_ref()
             .map(|declared| self.publish_type(declared));
-        if let Some(published) = &published {
-            let slots = self.alloc_cache_slots(cache_slots(published));
-            self.op(number).extended_value = slots;
+        let slots = match opcode == Opcode::RECV_INIT && default_value.kind() == CONSTANT_EXPRESSION
+        {
+            true => (TYPE_WORDS + DEFAULT_WORDS) as u32,
+            false => published.as_ref().map_or(0, cache_slots),
+        };
+        if slots > 0 || published.is_some() {
+            self.op(number).extended_value = self.alloc_cache_slots(slots);
         }
         if opcode == Opcode::RECV {
             self.op(number).op2 = published.as_ref().map_or(type_mask::ANY, |ty| ty.mask);

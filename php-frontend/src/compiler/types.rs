@@ -1,6 +1,7 @@
 //! Type declarations.
 
 use vm_runtime::function::{Type, TypeName, type_mask};
+use vm_runtime::types::TYPE_WORDS;
 
 use crate::ast::{self, NameKind, TypeKind};
 
@@ -39,12 +40,11 @@ fn builtin(name: &[u8]) -> Option<u32> {
         .map(|entry| entry.1)
 }
 
-/// Cache slots of a type: two if objects pass it by their class, one for the class that was the last to pass and one
-/// for a class below which all do. Closures pass `callable` by their class.
+/// Cache slots of a type: some if objects pass it by their class. Closures pass `callable` by their class.
 pub(crate) fn cache_slots(declared: &Type) -> u32 {
     match declared.classes.is_empty() && declared.mask & type_mask::CALLABLE == 0 {
         true => 0,
-        false => 2,
+        false => TYPE_WORDS as u32,
     }
 }
 

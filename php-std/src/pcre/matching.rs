@@ -2,12 +2,13 @@
 
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ArrayHandle, StringHandle, Value};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::regex::{MatchError, Matcher, Regex};
 use super::{machine, pattern, set_error};
-use crate::support::{Append, direct, functions, list, new_list};
+use crate::support::{Append, Receiver, direct, functions, list, new_list};
 
 functions! {
     "#[Frameless(2)] preg_match(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match | preg_match_directly,
@@ -37,6 +38,7 @@ impl Form {
     }
 
     /// A group as the user gets it.
+    #[inline]
     fn group(self, vm: &mut Vm, matcher: &Matcher<'_>, number: usize) -> Value {
         let value = match matcher.text(number) {
             Some(bytes) => vm.string(bytes).into(),
@@ -59,14 +61,9 @@ pub(super) fn groups(vm: &mut Vm, regex: &Regex, matcher: &Matcher<'_>, form: Fo
         matcher.count()
     };
     let mut result = match regex.keys.is_empty() {
-        true => new_list(vm, count),
-        false => PhpArray::keyed(&mut vm.heap, count + regex.keys.len()),
+        true => numbered_groups(vm, matcher, form, count),
+        false => named_groups(vm, regex, matcher, form, count),
     };
-    for number in 0..count {
-        let value = form.group(vm, matcher, number);
-        let matched = matcher.group(number).is_some();
-        add_group(vm, &mut result, regex, number, value, matched);
-    }
     if let Some(mark) = matcher.mark() {
         let mark = vm.string(mark).into();
         result.make_mut(vm).set_bytes(b"MARK", mark);
@@ -74,19 +71,31 @@ pub(super) fn groups(vm: &mut Vm, regex: &Regex, matcher: &Matcher<'_>, form: Fo
     result
 }
 
-/// Sets a group by its name, if it has one, and by its number.
-fn add_group(
+fn numbered_groups(vm: &mut Vm, matcher: &Matcher<'_>, form: Form, count: usize) -> ArrayHandle {
+    let mut result = new_list(vm, count);
+    let list = result.make_mut(vm);
+    list.extend_with(count, |number| form.group(vm, matcher, number));
+    result
+}
+
+fn named_groups(
     vm: &mut Vm,
-    result: &mut ArrayHandle,
     regex: &Regex,
-    number: usize,
-    value: Value,
-    matched: bool,
-) {
-    let target = result.make_mut(vm);
-    if regex.keys.is_empty() {
-        return target.append(value);
+    matcher: &Matcher<'_>,
+    form: Form,
+    count: usize,
+) -> ArrayHandle {
+    let mut result = PhpArray::keyed(&mut vm.heap, count + regex.keys.len());
+    for number in 0..count {
+        let value = form.group(vm, matcher, number);
+        let matched = matcher.group(number).is_some();
+        add_group(result.make_mut(vm), regex, number, value, matched);
     }
+    result
+}
+
+/// Sets a group by its name, if it has one, and by its number.
+fn add_group(target: &mut PhpArray, regex: &Regex, number: usize, value: Value, matched: bool) {
     if let Some(Some(name)) = regex.keys.get(number) {
         // Of several groups of one name the last that matched is shown.
         if regex.has_unique_names {
@@ -108,104 +117,128 @@ fn check_offset(call: &mut Call<'_>) -> PhpResult<()> {
 }
 
 /// The offset argument as a place in the subject; none if it lies behind it.
-fn start(call: &mut Call<'_>, length: usize) -> Option<usize> {
-    let offset = call.long(4);
+fn start(vm: &mut Vm, offset: i64, length: usize) -> Option<usize> {
     let start = if offset < 0 {
         offset.saturating_add(length as i64).max(0)
     } else {
         offset
     };
     if start as usize > length {
-        set_error(call.vm, MatchError::Internal);
+        set_error(vm, MatchError::Internal);
         return None;
     }
     Some(start as usize)
 }
 
-/// Length of a subject from which on it is remembered that it is UTF-8.
-const WORTH_KNOWING: usize = 64;
-
-/// True if the subject is the one that was last found to be UTF-8. It is held, so it has not changed.
-fn is_known_utf8(call: &mut Call<'_>) -> bool {
-    let subject = call.string(1);
-    let known = &call.vm.extensions.state::<super::State>().known_utf8;
-    known
-        .as_ref()
-        .is_some_and(|known| std::ptr::eq(known.as_ptr(), subject.as_ptr()))
+/// What became of looking for one match.
+enum Found {
+    /// There is one, with its groups if they were asked for.
+    Match(Option<ArrayHandle>),
+    /// One that ends before it starts, whose groups were asked for.
+    Reversed,
+    /// None.
+    Nothing,
+    /// It was given up.
+    Failed(MatchError),
 }
 
-fn known_utf8(vm: &mut Vm, subject: StringHandle) {
-    vm.extensions.state::<super::State>().known_utf8 = Some(subject);
+impl Found {
+    /// What the function gives.
+    fn outcome(&self) -> Value {
+        match self {
+            Found::Match(_) => 1i64.into(),
+            Found::Nothing => 0i64.into(),
+            Found::Reversed | Found::Failed(_) => false.into(),
+        }
+    }
+}
+
+/// Looks for a match from `start` on, of which the groups are given in a form if there is one.
+fn look(
+    vm: &mut Vm,
+    regex: &Regex,
+    subject: &PhpString,
+    start: usize,
+    form: Option<Form>,
+) -> Found {
+    let mut matcher = regex.matcher_from(machine(vm), subject, start);
+    matcher.take_reversed();
+    match (matcher.find(start, false), form) {
+        (Ok(true), None) => Found::Match(None),
+        (Ok(true), Some(_)) if matcher.is_reversed() => Found::Reversed,
+        (Ok(true), Some(form)) => Found::Match(Some(groups(vm, regex, &matcher, form))),
+        (Ok(false), _) => Found::Nothing,
+        (Err(error), _) => Found::Failed(error),
+    }
+}
+
+/// Gives the third argument, if there is one, the groups of a match, else an empty array.
+fn give_groups(call: &mut Call<'_>, groups: Option<ArrayHandle>) {
+    if call.count() > 2 {
+        let groups = groups.unwrap_or_else(|| call.vm.new_array());
+        call.assign(2, groups.into());
+    }
 }
 
 fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (subject, flags) = (call.bytes(1), call.long(3));
+    let (subject, flags) = (call.borrowed_string(1), call.long(3));
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
     check_offset(call)?;
     // Other bits than those of an order are not looked at.
     if flags & 0xff != 0 {
-        let empty = call.vm.new_array().into();
-        call.assign(2, empty);
+        give_groups(call, None);
         return Err(call.value_error(3, "must be a PREG_* constant"));
     }
-    let wanted = call.count() > 2;
-    let Some(start) = start(call, subject.len()) else {
-        if wanted {
-            let empty = call.vm.new_array().into();
-            call.assign(2, empty);
-        }
+    let Some(start) = start(call.vm, call.long(4), subject.len()) else {
+        give_groups(call, None);
         return Ok(false.into());
     };
-    let mut matcher = regex.matcher(machine(call.vm), subject);
-    let is_character = subject.get(start).is_none_or(|byte| byte & 0xc0 != 0x80);
-    if regex.utf && start > 0 && is_character && is_known_utf8(call) {
-        matcher.trust_subject();
-    }
-    matcher.take_reversed();
-    let found = matcher.find(start, false);
-    let is_reversed = wanted && matches!(found, Ok(true)) && matcher.is_reversed();
-    if regex.utf && found.is_ok() && subject.len() >= WORTH_KNOWING {
-        let subject = call.string(1);
-        known_utf8(call.vm, subject);
-    }
-    if wanted {
-        let matches = match found {
-            Ok(true) if !is_reversed => groups(call.vm, &regex, &matcher, Form::new(flags)),
-            _ => call.vm.new_array(),
-        };
-        drop(matcher);
-        call.assign(2, matches.into());
-    }
-    if is_reversed {
-        return refuse_reversed(call);
-    }
+    let form = (call.count() > 2).then(|| Form::new(flags));
+    let found = look(call.vm, &regex, subject, start, form);
+    let outcome = found.outcome();
     match found {
-        Ok(found) => Ok((found as i64).into()),
-        Err(error) => {
+        Found::Match(groups) => give_groups(call, groups),
+        Found::Reversed => {
+            give_groups(call, None);
+            return refuse_reversed(call);
+        }
+        Found::Nothing => give_groups(call, None),
+        Found::Failed(error) => {
+            give_groups(call, None);
             set_error(call.vm, error);
-            Ok(false.into())
         }
     }
+    Ok(outcome)
 }
 
 direct! {
-    /// Whether a known pattern matches, if there is nothing to remember of the subject.
-    fn preg_match_directly(vm; pattern: &[u8], subject: &[u8]) {
+    /// Whether a known pattern matches, and the groups if whose place they take goes without a word.
+    fn preg_match_directly(
+        vm; pattern: &[u8], subject: &PhpString; matches: Option<Receiver<'_>> = None, flags: i64 = 0, offset: i64 = 0
+    ) {
         let regex = pattern::known(vm, pattern)?;
-        if regex.utf && subject.len() >= WORTH_KNOWING {
+        let is_plain = flags & 0xff == 0 && (0..=subject.len() as i64).contains(&offset);
+        if !is_plain {
             return None;
         }
-        let mut matcher = regex.matcher(machine(vm), subject);
-        matcher.take_reversed();
-        Some(match matcher.find(0, false) {
-            Ok(found) => i64::from(found).into(),
-            Err(error) => {
+        let form = matches.as_ref().map(|_| Form::new(flags));
+        let found = look(vm, &regex, subject, offset as usize, form);
+        let outcome = found.outcome();
+        let groups = match found {
+            Found::Match(groups) => groups,
+            Found::Reversed => return None,
+            Found::Nothing => None,
+            Found::Failed(error) => {
                 set_error(vm, error);
-                Value::from(false)
+                None
             }
-        })
+        };
+        if let Some(matches) = matches {
+            matches.assign(groups.unwrap_or_else(|| vm.new_array()).into());
+        }
+        Some(outcome)
     }
 }
 
@@ -217,7 +250,8 @@ fn refuse_reversed(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (subject, flags) = (call.bytes(1), call.long(3));
+    let (string, flags) = (call.borrowed_string(1), call.long(3));
+    let subject = string.as_bytes();
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
@@ -232,7 +266,7 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     };
     let wanted = call.count() > 2;
-    let Some(start) = start(call, subject.len()) else {
+    let Some(start) = start(call.vm, call.long(4), subject.len()) else {
         if wanted {
             let empty = call.vm.new_array().into();
             call.assign(2, empty);
@@ -240,7 +274,7 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let form = Form::new(flags);
-    let mut matcher = regex.matcher(machine(call.vm), subject);
+    let mut matcher = regex.matcher_from(machine(call.vm), string, start);
     let mut count = 0i64;
     let mut sets = new_list(call.vm, 0);
     let by_group = if order == PATTERN_ORDER && wanted {

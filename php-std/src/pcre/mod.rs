@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, OnChange, access, parse_bool, parse_long};
-use vm_runtime::value::{StringHandle, Value};
+use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, direct, functions, text};
@@ -118,8 +118,6 @@ struct State {
     depth: u32,
     /// `pcre.jit`
     jit: bool,
-    /// The subject that was last found to be UTF-8: scanners look at one again and again.
-    known_utf8: Option<StringHandle>,
 }
 
 impl Default for State {
@@ -133,7 +131,6 @@ impl Default for State {
             steps: 1_000_000,
             depth: 100_000,
             jit: true,
-            known_utf8: None,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use pcre2_sys as ffi;
 use vm_runtime::limits::{self, Foreign};
+use vm_runtime::string::PhpString;
 use vm_runtime::value::StringHandle;
 use vm_runtime::vm::Vm;
 
@@ -234,6 +235,7 @@ impl Regex {
     }
 
     /// Starts matching a subject.
+    #[inline(always)]
     pub(crate) fn matcher<'a>(&'a self, machine: &Machine, subject: &'a [u8]) -> Matcher<'a> {
         let mut data = self.spare.replace(null_mut());
         if data.is_null() {
@@ -256,6 +258,24 @@ impl Regex {
             takes_reversed: false,
             was_interpreted: false,
         }
+    }
+}
+
+impl Regex {
+    /// Starts matching a string from `start` on. One that is known to be UTF-8 is not looked through again, unless
+    /// it is to be entered in the middle of a character, which is an error.
+    #[inline(always)]
+    pub(crate) fn matcher_from<'a>(
+        &'a self,
+        machine: &Machine,
+        subject: &'a PhpString,
+        start: usize,
+    ) -> Matcher<'a> {
+        let bytes = subject.as_bytes();
+        let mut matcher = self.matcher(machine, bytes);
+        let is_character = bytes.get(start).is_none_or(|byte| byte & 0xc0 != 0x80);
+        matcher.checked |= is_character && subject.is_utf8();
+        matcher
     }
 }
 
@@ -369,11 +389,6 @@ impl Matcher<'_> {
         })
     }
 
-    /// The subject was found to be UTF-8 before.
-    pub(crate) fn trust_subject(&mut self) {
-        self.checked = true;
-    }
-
     fn attempt(&mut self, offset: usize, options: u32) -> i32 {
         // Machine code is entered at once where no check has to come before it.
         let is_direct = self.regex.is_machine_code.get()
@@ -441,11 +456,13 @@ impl Matcher<'_> {
     }
 
     /// Groups up to the last one that took part in the match.
+    #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Start and end of a group, if it took part.
+    #[inline]
     pub(crate) fn group(&self, number: usize) -> Option<(usize, usize)> {
         if number >= self.count {
             return None;
@@ -465,6 +482,7 @@ impl Matcher<'_> {
     }
 
     /// The bytes of a group; none if it did not take part.
+    #[inline]
     pub(crate) fn text(&self, number: usize) -> Option<&[u8]> {
         self.group(number)
             .map(|(start, end)| &self.subject[start..end])
@@ -496,6 +514,7 @@ impl Matcher<'_> {
 }
 
 impl Drop for Matcher<'_> {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: the block is live, or null; so is one that another matcher gave back meanwhile.
         unsafe {

@@ -226,7 +226,7 @@ fn replace(
         return Ok(Some(subject));
     }
     let bytes: &[u8] = &subject;
-    let mut matcher = regex.matcher(machine(vm), bytes);
+    let mut matcher = regex.matcher_from(machine(vm), &subject, 0);
     let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
     let mut left = limit;

@@ -53,7 +53,8 @@ impl Parts<'_> {
 }
 
 fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (subject, flags) = (call.bytes(1), call.long(3));
+    let (string, flags) = (call.borrowed_string(1), call.long(3));
+    let subject = string.as_bytes();
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
         return Ok(false.into());
     };
@@ -69,7 +70,7 @@ fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
         subject,
         offsets: flags & OFFSET_CAPTURE != 0,
     };
-    let mut matcher = regex.matcher(machine(call.vm), subject);
+    let mut matcher = regex.matcher_from(machine(call.vm), string, 0);
     let (mut last, mut offset, mut after_empty) = (0, 0, false);
     while limit > 1 {
         match matcher.find(offset, after_empty) {
@@ -123,7 +124,7 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.poll();
         let string = element_text(call.vm, value)?;
         let machine = call.vm.extensions.state::<State>().limited_machine();
-        let mut matcher = regex.matcher(machine, &string);
+        let mut matcher = regex.matcher_from(machine, &string, 0);
         matcher.take_reversed();
         match matcher.find(0, false) {
             Ok(found) if found != inverted => {

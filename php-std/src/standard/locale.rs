@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use vm_runtime::function::Call;
 use vm_runtime::operators::to_string;
-use vm_runtime::value::{ARRAY, Value};
+use vm_runtime::value::{ARRAY, LONG, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{define, functions, text};
+use crate::support::{Plain, define, direct, functions, static_text, text};
 
 functions! {
-    "setlocale(int $category, $locales, ...$rest): string|false" => setlocale,
+    "setlocale(int $category, $locales, ...$rest): string|false" => setlocale | setlocale_directly,
     "localeconv(): array" => localeconv,
     "nl_langinfo(int $item): string|false" => nl_langinfo,
 }
@@ -173,11 +173,19 @@ impl Default for State {
 }
 
 impl State {
-    /// What is in force, as the C library tells it: one name, or one for each category.
-    fn told(&mut self, category: usize) -> Rc<str> {
+    /// What is in force of a category, or of all, as the C library tells it.
+    fn told(vm: &mut Vm, category: usize) -> Value {
+        let state: &mut State = vm.extensions.state();
         if category != ALL {
-            return self.0[category].into();
+            let name = state.0[category];
+            return static_text(vm, name);
         }
+        let told = state.told_of_all();
+        vm.string(&*told).into()
+    }
+
+    /// One name, or one for each category.
+    fn told_of_all(&mut self) -> Rc<str> {
         if let Some(told) = &self.1 {
             return told.clone();
         }
@@ -205,6 +213,10 @@ impl State {
 
     /// Puts a locale in force; false if it is not known.
     fn set(&mut self, category: usize, name: &[u8]) -> bool {
+        let is_so = category != ALL && self.0[category].as_bytes() == name;
+        if is_so && !name.is_empty() {
+            return true;
+        }
         let mut names = self.0;
         if category != ALL {
             match wanted(category, name) {
@@ -285,11 +297,27 @@ fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
         let name = to_string(call.vm, &name)?;
         let state: &mut State = call.vm.extensions.state();
         if name.as_bytes() == b"0" || state.set(category, &name) {
-            let told = state.told(category);
-            return text(call.vm, &*told);
+            return Ok(State::told(call.vm, category));
         }
     }
     Ok(false.into())
+}
+
+direct! {
+    /// Asks for the locale of one category, or sets it.
+    fn setlocale_directly(vm; category: i64, name: &Zval) {
+        let category = usize::try_from(category).ok();
+        let category = category.filter(|&category| category < CATEGORIES.len())?;
+        let is_asked = name.kind() == LONG && name.long() == 0;
+        if !is_asked {
+            let name = <&[u8]>::of(name)?;
+            let state: &mut State = vm.extensions.state();
+            if name != b"0" && !state.set(category, name) {
+                return Some(false.into());
+            }
+        }
+        Some(State::told(vm, category))
+    }
 }
 
 fn localeconv(call: &mut Call<'_>) -> PhpResult<Value> {

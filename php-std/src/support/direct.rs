@@ -105,6 +105,57 @@ impl<'a> Plain<'a> for &'a Zval {
     }
 }
 
+/// A variable that was passed by reference, to be given a value. No typed property is bound to it, and what it holds goes
+/// without running a destructor.
+pub(crate) struct Receiver<'a>(&'a Zval);
+
+impl<'a> Plain<'a> for Receiver<'a> {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<Receiver<'a>> {
+        if !argument.is_reference() {
+            return None;
+        }
+        // SAFETY: I3: the reference is live.
+        let reference = unsafe { &*argument.reference() };
+        (reference.sources.is_null() && goes_quietly(&reference.value, 2))
+            .then_some(Receiver(argument))
+    }
+}
+
+impl Receiver<'_> {
+    /// Gives the variable a value in place of the old one.
+    #[inline]
+    pub(crate) fn assign(self, value: Value) {
+        // SAFETY: I3: the reference is live, and its value is borrowed nowhere: arguments are other values.
+        unsafe {
+            let target = &raw mut (*self.0.reference()).value;
+            let old = Value::from_zval(*target);
+            (*target).set(value.into_zval());
+            drop(old);
+        }
+    }
+}
+
+/// True if no destructor can run when a share of a value is given up: it is no object, and has none in so many levels
+/// of arrays, of which there are few elements.
+#[inline]
+fn goes_quietly(value: &Zval, levels: u32) -> bool {
+    const MOST: u32 = 16;
+    match value.kind() {
+        kind if kind < ARRAY => true,
+        ARRAY if !value.is_refcounted() => true,
+        ARRAY if levels > 0 => {
+            // SAFETY: I3: the payload of an array is live as long as the value.
+            let array = unsafe { &*value.array() };
+            array.len() <= MOST as usize
+                && array
+                    .iter()
+                    .all(|(_, value)| goes_quietly(value, levels - 1))
+        }
+        _ => false,
+    }
+}
+
 /// What a direct entry makes.
 pub(crate) trait Outcome {
     /// Puts it into a slot that holds nothing; false if there is no outcome.

@@ -17,7 +17,7 @@ pub(crate) mod utf8;
 pub(crate) use apart::apart;
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
-pub(crate) use direct::{Outcome, Plain, direct, outcome_of, this_of};
+pub(crate) use direct::{Outcome, Plain, Receiver, direct, outcome_of, this_of};
 pub(crate) use vm_runtime::class::callable::callable_name;
 
 use vm_runtime::array::PhpArray;

@@ -175,6 +175,9 @@ intrinsics! {
     VariablesNeedRelease variables_need_release(To(Structure::Frame)) -> BOOL, gives Pure inline;
     /// The class that was the last to pass the type whose cache word has this number, from 1.
     PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
+    /// What a parameter's default, an expression, gave when it was evaluated, undefined before; by the number of the
+    /// cache word of its type.
+    KnownDefault known_default(To(Structure::Frame), LONG) -> Slot, gives Pure inline;
     /// The class that was the last to pass the type of the property in the slot with this number.
     PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
     /// The value of an object's property with this name for code of the frame, behind references; an undefined one

@@ -356,6 +356,7 @@ numbers! {
     "HAS_EXTRA_NAMED" = "crate::frame::call_info::HAS_EXTRA_NAMED";
     "SYMBOLS_LEAVE" = "crate::frame::call_info::SYMBOLS_LEAVE";
     "ACCEPTED_BITS" = "crate::types::ACCEPTED_BITS";
+    "CONSTANT_EXPRESSION" = "crate::value::CONSTANT_EXPRESSION";
     "MAY_HAVE_UNDEF" = "crate::frame::call_info::MAY_HAVE_UNDEF";
     "PACKED" = "crate::array::PACKED";
     "COLLECTABLE" = "crate::value::COLLECTABLE";

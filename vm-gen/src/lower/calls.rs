@@ -200,7 +200,7 @@ impl Lowerer<'_> {
             "is_const" => is(OperandKind::Const),
             "is_cv" => is(OperandKind::Cv),
             "is_unused" => is(OperandKind::Unused),
-            "is_consumed" => Typed::Known(self.is_consumed(place)),
+            "is_consumed" => Typed::Known(self.gives_up_value(place)),
             "number" => {
                 let field = match operand {
                     "op1" => Number::Op1,

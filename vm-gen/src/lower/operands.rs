@@ -38,11 +38,7 @@ impl Lowerer<'_> {
             state.settled.insert(operand);
             place = Place::At(variable);
         }
-        let may_refer = !matches!(
-            kind,
-            OperandKind::Const | OperandKind::Tmp | OperandKind::Unused
-        );
-        if parameter.follow && may_refer {
+        if parameter.follow && may_refer(kind) {
             let value = self.builder.define(state, Operation::Deref(place));
             place = Place::At(value);
         }
@@ -68,15 +64,27 @@ impl Lowerer<'_> {
         })
     }
 
-    fn declared(&self, place: Place) -> TypeMask {
+    /// Whether the share that the instruction gives back is that of the value which the clause sees. Behind a
+    /// reference there is another one.
+    pub(super) fn gives_up_value(&self, place: Place) -> bool {
+        let follows = self
+            .parameter(place)
+            .is_some_and(|parameter| parameter.follow);
+        let kind = self.operand(place).map(|(_, kind)| kind);
+        self.is_consumed(place) && !(follows && kind.is_some_and(may_refer))
+    }
+
+    fn parameter(&self, place: Place) -> Option<&Parameter> {
         let index = match place {
             Place::Op1 => 0,
             Place::Op2 => 1,
             _ => 2,
         };
-        self.clause
-            .parameters
-            .get(index)
+        self.clause.parameters.get(index)
+    }
+
+    fn declared(&self, place: Place) -> TypeMask {
+        self.parameter(place)
             .filter(|parameter| !parameter.follow && !parameter.place)
             .map_or(TypeMask::ANY, |parameter| parameter.types)
     }
@@ -154,4 +162,12 @@ pub(super) fn assigns(block: &FastBlock, operand: Place) -> bool {
         },
         _ => false,
     })
+}
+
+/// Whether an operand of a kind may hold a reference.
+fn may_refer(kind: OperandKind) -> bool {
+    !matches!(
+        kind,
+        OperandKind::Const | OperandKind::Tmp | OperandKind::Unused
+    )
 }

@@ -136,7 +136,7 @@ pub unsafe fn string_byte(string: *mut PhpString, index: i64) -> i64 {
 #[inline(always)]
 pub unsafe fn set_byte(string: *mut PhpString, index: i64, byte: i64) {
     *(*string).data().add(index as usize) = byte as u8;
-    (*string).forget_hash();
+    (*string).note_change();
 }
 
 /// The interned string of one byte.
@@ -294,6 +294,16 @@ pub unsafe fn passed_class(frame: *mut Frame, word: i64) -> *mut Class {
         .run_time_cache
         .cast::<*mut Class>()
         .add(word as usize - 1)
+}
+
+/// What a parameter's default, an expression, gave when it was evaluated; undefined before. It stands behind the two
+/// words of the parameter's type, of which the first has this number, from 1.
+#[inline(always)]
+pub unsafe fn known_default(frame: *mut Frame, word: i64) -> *mut Zval {
+    let words: *mut u64 = (*frame).run_time_cache.cast();
+    words
+        .add(word as usize - 1 + crate::types::TYPE_WORDS)
+        .cast()
 }
 
 /// The class that was the last to pass the type of the property in this slot.

@@ -2,11 +2,13 @@
 
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
-use crate::function::flags;
+use crate::function::{class_flags, flags};
+use crate::interpreter::intrinsics::known_default;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, Op};
-use crate::value::{ArrayHandle, CONSTANT_EXPRESSION, UNDEF, Value, Zval, release};
-use crate::vm::Vm;
+use crate::op_array::OpArray;
+use crate::value::{ArrayHandle, CONSTANT_EXPRESSION, OBJECT, UNDEF, Value, Zval, release};
+use crate::vm::{PhpResult, Vm};
 
 /// RECV in full: missing argument, or a type that has to be checked.
 pub unsafe fn recv(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
@@ -67,7 +69,8 @@ pub unsafe fn recv_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         let default = constant(opline, (*opline).op2);
         if (*default).kind() == CONSTANT_EXPRESSION {
             (*slot).set_undef();
-            match (*vm).evaluate_constant(&*(*default).expression(), (*function).scope) {
+            let word = (*opline).extended_value >> crate::types::ACCEPTED_BITS;
+            match evaluate_default(vm, frame, &*(*default).expression(), word) {
                 Ok(value) => *slot = value.into_zval(),
                 Err(_) => return next(frame),
             }
@@ -85,6 +88,34 @@ pub unsafe fn recv_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         );
     }
     next(frame)
+}
+
+/// The value of a default that is an expression. As in PHP it is remembered unless it belongs to somebody; so are
+/// cases of enums, which stay. `word` is the number of the first cache word of the parameter's type; 0 if it has none.
+unsafe fn evaluate_default(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    expression: &OpArray,
+    word: u32,
+) -> PhpResult<Value> {
+    let known = (word != 0).then(|| known_default(frame, i64::from(word)));
+    if let Some(known) = known
+        && !(*known).is_undef()
+    {
+        return Ok(Value::share(&*known));
+    }
+    let value = (*vm).evaluate_constant(expression, (*(*frame).function).scope)?;
+    let zval = value.as_zval();
+    let is_case = zval.kind() == OBJECT && (*(*zval.object()).class).flags & class_flags::ENUM != 0;
+    // While constants are being evaluated, one may be so a second time, and have another value then.
+    let is_settled = (*vm).class_state.evaluating == 0;
+    if let Some(known) = known
+        && is_settled
+        && (is_case || !zval.is_refcounted())
+    {
+        *known = zval.copy();
+    }
+    Ok(value)
 }
 
 /// RECV_VARIADIC: collects the rest.

@@ -246,6 +246,6 @@ unsafe fn set_byte(vm: &mut Vm, container: *mut Zval, index: usize, byte: u8) {
         bytes.add(length).write_bytes(b' ', wanted - length);
     }
     *bytes.add(index) = byte;
-    (*string.as_ptr()).forget_hash();
+    (*string.as_ptr()).note_change();
     (*container).set(string.into_value().into_zval());
 }

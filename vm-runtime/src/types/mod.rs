@@ -24,8 +24,9 @@ pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_f
 pub(crate) use signature::split_marker;
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
 pub use verify::{
-    ACCEPTED_BITS, called_in, knows_to_pass, passes_cached, property_overflow, reference_overflow,
-    verify_argument, verify_bound_reference, verify_class_constant, verify_getter,
-    verify_missing_return, verify_property, verify_reference, verify_return,
+    ACCEPTED_BITS, DEFAULT_WORDS, TYPE_WORDS, called_in, knows_to_pass, passes_cached,
+    property_overflow, reference_overflow, verify_argument, verify_bound_reference,
+    verify_class_constant, verify_getter, verify_missing_return, verify_property, verify_reference,
+    verify_return,
 };
 pub(crate) use verify::{is_strict, verify_reference_as};

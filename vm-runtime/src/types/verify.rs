@@ -16,6 +16,12 @@ use crate::vm::{PhpResult, Thrown, Vm};
 /// cache word stands above them.
 pub const ACCEPTED_BITS: u32 = 16;
 
+/// Words of the runtime cache that a type by classes has: for the class that was the last to pass, and for one below
+/// which all do.
+pub const TYPE_WORDS: usize = 2;
+/// Words of the value of a default that is an expression, which stand behind those of the parameter's type.
+pub const DEFAULT_WORDS: usize = size_of::<Zval>() / size_of::<u64>();
+
 /// True if `value` is an object of the class that was the last to pass the type whose cache word
 /// has this number, counted from 1; 0 is none.
 ///

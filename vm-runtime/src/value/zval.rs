@@ -83,6 +83,9 @@ pub const HEADER_FREED: u32 = 1 << 12;
 /// Header flag of objects: lazy and not initialised yet, or a lazy proxy.
 pub const HEADER_LAZY: u32 = 1 << 10;
 
+/// Header flag of strings: the contents are known to be UTF-8.
+pub const HEADER_UTF8: u32 = 1 << 13;
+
 impl Header {
     /// A header with one owner.
     pub const fn new(kind: u8) -> Header {

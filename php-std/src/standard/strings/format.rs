@@ -8,14 +8,15 @@
 use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::operators::{self, float_text};
-use vm_runtime::value::{ARRAY, LONG, OBJECT, StringHandle, Value, Zval};
+use vm_runtime::operators;
+use vm_runtime::operators::float_text::{self, integer};
+use vm_runtime::value::{ARRAY, LONG, OBJECT, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{StringBuilder, functions, string_of};
+use crate::support::{Outcome, Plain, StringBuilder, functions, string_of};
 
 functions! {
-    "sprintf(string $format, mixed ...$values): string" => sprintf,
+    "sprintf(string $format, mixed ...$values): string" => sprintf | sprintf_directly,
     "vsprintf(string $format, array $values): string" => vsprintf,
     "printf(string $format, mixed ...$values): int" => printf,
     "vprintf(string $format, array $values): int" => vprintf,
@@ -28,6 +29,38 @@ fn sprintf(call: &mut Call<'_>) -> PhpResult<Value> {
     let builder = from_arguments(call)?;
     call.vm.check()?;
     Ok(builder.into_value(call.vm))
+}
+
+/// `%s` and `%d` without more, for strings and integers: nothing can go wrong with them.
+fn sprintf_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [format, values @ ..] = arguments else {
+        return false;
+    };
+    let formatted = <&[u8]>::of(format).and_then(|format| simply_formatted(vm, format, values));
+    formatted.store(result)
+}
+
+fn simply_formatted(vm: &mut Vm, format: &[u8], values: &[Zval]) -> Option<Value> {
+    let mut builder = StringBuilder::new(vm, format.len() + values.len() * 8);
+    let mut values = values.iter();
+    let mut rest = format;
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        builder.push(&rest[..at]);
+        let conversion = *rest.get(at + 1)?;
+        rest = &rest[at + 2..];
+        if conversion == b'%' {
+            builder.push_byte(b'%');
+            continue;
+        }
+        let value = values.next()?;
+        match (conversion, value.kind()) {
+            (b's', STRING) => builder.push(value.as_bytes()?),
+            (b's' | b'd', LONG) => builder.push(integer(value.long()).as_bytes()),
+            _ => return None,
+        }
+    }
+    builder.push(rest);
+    Some(builder.into_value(vm))
 }
 
 fn vsprintf(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -6,14 +6,15 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::html_charset::Charset;
-use crate::support::{StringBuilder, define, functions, new_list, utf8};
+use crate::support::{Plain, StringBuilder, define, direct, functions, new_list, utf8};
 
 functions! {
-    "htmlspecialchars(string $string, int $flags = ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML401, ?string $encoding = null, bool $double_encode = true): string" => htmlspecialchars,
+    "htmlspecialchars(string $string, int $flags = ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML401, ?string $encoding = null, bool $double_encode = true): string" => htmlspecialchars | htmlspecialchars_directly,
     "htmlspecialchars_decode(string $string, int $flags = ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML401): string" => htmlspecialchars_decode,
     "htmlentities(string $string, int $flags = ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML401, ?string $encoding = null, bool $double_encode = true): string" => htmlentities,
     "html_entity_decode(string $string, int $flags = ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML401, ?string $encoding = null): string" => html_entity_decode,
@@ -151,6 +152,41 @@ fn special(byte: u8, flags: i64, all: bool) -> Option<&'static [u8]> {
 
 fn htmlspecialchars(call: &mut Call<'_>) -> PhpResult<Value> {
     escape(call, false)
+}
+
+/// What the flags are if none are given.
+const DEFAULT: i64 = DOUBLE_QUOTES | SINGLE_QUOTES | SUBSTITUTE | HTML401;
+
+direct! {
+    /// Of UTF-8 only the special characters are looked at.
+    fn htmlspecialchars_directly(
+        vm; string: &Zval; flags: i64 = DEFAULT, encoding: Option<&[u8]> = None, double: bool = true
+    ) {
+        let text = <&PhpString>::of(string)?;
+        let encoding = encoding.filter(|name| !name.is_empty());
+        let is_default = encoding.unwrap_or_else(|| vm.ini.charset()).eq_ignore_ascii_case(b"utf-8");
+        if !is_default || !double || flags & DISALLOWED != 0 || !text.is_utf8() {
+            return None;
+        }
+        let text = text.as_bytes();
+        let mut builder: Option<StringBuilder> = None;
+        let mut done = 0;
+        for (at, &byte) in text.iter().enumerate() {
+            if let Some(entity) = special(byte, flags, false) {
+                let builder = builder.get_or_insert_with(|| StringBuilder::new(vm, text.len() + text.len() / 8));
+                builder.push(&text[done..at]);
+                builder.push(entity);
+                done = at + 1;
+            }
+        }
+        Some(match builder {
+            None => Value::share(string),
+            Some(mut builder) => {
+                builder.push(&text[done..]);
+                builder.into_value(vm)
+            }
+        })
+    }
 }
 
 fn htmlentities(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -251,51 +251,81 @@ fn find_last_folded(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memrchr2_iter(lower, upper, starts).find(is_it)
 }
 
-/// An offset that counts from the end if it is negative, within the string.
-fn offset_in(call: &mut Call<'_>, index: usize, length: usize) -> PhpResult<usize> {
-    let offset = call.long(index);
+/// What is said of an offset or a length that leads out of the string.
+const OUTSIDE: &str = "must be contained in argument #1 ($haystack)";
+
+/// The place of an offset that counts from the end if it is negative; none if it is not within the string.
+fn place(offset: i64, length: usize) -> Option<usize> {
     let start = if offset < 0 {
         offset.saturating_add(length as i64)
     } else {
         offset
     };
-    if start < 0 || start > length as i64 {
-        return Err(call.value_error(index, "must be contained in argument #1 ($haystack)"));
-    }
-    Ok(start as usize)
+    (0..=length as i64)
+        .contains(&start)
+        .then_some(start as usize)
 }
 
-fn position(found: Option<usize>, base: usize) -> PhpResult<Value> {
-    Ok(found.map_or(Value::from(false), |at| (base + at).into()))
+/// The first place, behind `start`, of what is looked for.
+#[inline(always)]
+fn first_of(
+    search: impl Fn(&[u8], &[u8]) -> Option<usize>,
+    haystack: &[u8],
+    needle: &[u8],
+    offset: i64,
+) -> Option<Value> {
+    let start = place(offset, haystack.len())?;
+    Some(position(search(&haystack[start..], needle), start))
+}
+
+/// The last place, in the part that the offset leaves, of what is looked for.
+#[inline(always)]
+fn last_of(
+    search: impl Fn(&[u8], &[u8]) -> Option<usize>,
+    haystack: &[u8],
+    needle: &[u8],
+    offset: i64,
+) -> Option<Value> {
+    let (start, end) = range_from_end(offset, haystack.len(), needle.len())?;
+    Some(position(search(&haystack[start..end], needle), start))
+}
+
+fn position(found: Option<usize>, base: usize) -> Value {
+    found.map_or(Value::from(false), |at| (base + at).into())
+}
+
+/// What a function of three arguments gives, of which the third is an offset.
+fn within(call: &mut Call<'_>, found: Option<Value>) -> PhpResult<Value> {
+    found.ok_or_else(|| call.value_error(2, OUTSIDE))
 }
 
 direct! {
-    fn strpos_directly(_; haystack: &[u8], needle: &[u8]) {
-        find(haystack, needle).map_or(Value::from(false), Value::from)
+    fn strpos_directly(_; haystack: &[u8], needle: &[u8]; offset: i64 = 0) {
+        first_of(find, haystack, needle, offset)
     }
 
-    fn stripos_directly(_; haystack: &[u8], needle: &[u8]) {
-        find_folded(haystack, needle).map_or(Value::from(false), Value::from)
+    fn stripos_directly(_; haystack: &[u8], needle: &[u8]; offset: i64 = 0) {
+        first_of(find_folded, haystack, needle, offset)
     }
 
-    fn strrpos_directly(_; haystack: &[u8], needle: &[u8]) {
-        find_last(haystack, needle).map_or(Value::from(false), Value::from)
+    fn strrpos_directly(_; haystack: &[u8], needle: &[u8]; offset: i64 = 0) {
+        last_of(find_last, haystack, needle, offset)
     }
 
-    fn strripos_directly(_; haystack: &[u8], needle: &[u8]) {
-        find_last_folded(haystack, needle).map_or(Value::from(false), Value::from)
+    fn strripos_directly(_; haystack: &[u8], needle: &[u8]; offset: i64 = 0) {
+        last_of(find_last_folded, haystack, needle, offset)
     }
 
     fn substr_count_directly(_; haystack: &[u8], needle: &[u8]) {
         (!needle.is_empty()).then(|| count_of(haystack, needle))
     }
 
-    fn strspn_directly(_; string: &[u8], characters: &[u8]) {
-        length_of_span(string, characters, true) as i64
+    fn strspn_directly(_; string: &[u8], characters: &[u8]; offset: i64 = 0, length: Option<i64> = None) {
+        length_of_span(span(string, offset, length), characters, true) as i64
     }
 
-    fn strcspn_directly(_; string: &[u8], characters: &[u8]) {
-        length_of_span(string, characters, false) as i64
+    fn strcspn_directly(_; string: &[u8], characters: &[u8]; offset: i64 = 0, length: Option<i64> = None) {
+        length_of_span(span(string, offset, length), characters, false) as i64
     }
 
     fn strpbrk_directly(vm; string: &[u8], characters: &[u8]) {
@@ -308,25 +338,17 @@ direct! {
         })
     }
 
-    fn stristr_directly(vm; haystack: &[u8], needle: &[u8]) {
-        match find_folded(haystack, needle) {
-            Some(at) => vm.string(&haystack[at..]).into(),
-            None => Value::from(false),
-        }
+    fn stristr_directly(vm; haystack: &[u8], needle: &[u8]; before: bool = false) {
+        part(vm, haystack, find_folded(haystack, needle), before)
     }
 
-    fn strstr_directly(vm; haystack: &[u8], needle: &[u8]) {
-        match find(haystack, needle) {
-            Some(at) => vm.string(&haystack[at..]).into(),
-            None => Value::from(false),
-        }
+    fn strstr_directly(vm; haystack: &[u8], needle: &[u8]; before: bool = false) {
+        part(vm, haystack, find(haystack, needle), before)
     }
 
-    fn strrchr_directly(vm; haystack: &[u8], needle: &[u8]) {
-        match memchr::memrchr(needle.first().copied().unwrap_or(0), haystack) {
-            Some(at) => vm.string(&haystack[at..]).into(),
-            None => Value::from(false),
-        }
+    fn strrchr_directly(vm; haystack: &[u8], needle: &[u8]; before: bool = false) {
+        let byte = needle.first().copied().unwrap_or(0);
+        part(vm, haystack, memchr::memrchr(byte, haystack), before)
     }
 
     fn str_contains_directly(_; haystack: &[u8], needle: &[u8]) {
@@ -343,74 +365,61 @@ direct! {
 }
 
 fn strpos(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (haystack, needle) = (call.bytes(0), call.bytes(1));
-    let start = offset_in(call, 2, haystack.len())?;
-    position(find(&haystack[start..], needle), start)
+    let found = first_of(find, call.bytes(0), call.bytes(1), call.long(2));
+    within(call, found)
 }
 
 fn stripos(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (haystack, needle) = (call.bytes(0), call.bytes(1));
-    let start = offset_in(call, 2, haystack.len())?;
-    position(find_folded(&haystack[start..], needle), start)
+    let found = first_of(find_folded, call.bytes(0), call.bytes(1), call.long(2));
+    within(call, found)
 }
 
-/// The part of the haystack that a search from the end with this offset covers.
-fn range_from_end(call: &mut Call<'_>, length: usize, needle: usize) -> PhpResult<(usize, usize)> {
-    let offset = call.long(2);
+/// The part of the haystack that a search from the end with this offset covers; none if the offset leads out of it.
+fn range_from_end(offset: i64, length: usize, needle: usize) -> Option<(usize, usize)> {
     if offset >= 0 {
-        return Ok((offset_in(call, 2, length)?, length));
+        return Some((place(offset, length)?, length));
     }
     let back = offset.unsigned_abs() as usize;
-    if back > length {
-        return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
-    }
-    Ok((
-        0,
-        if back < needle {
-            length
-        } else {
-            length - back + needle
-        },
-    ))
+    let end = length.checked_sub(back)?;
+    Some((0, (end + needle).min(length)))
 }
 
 fn strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (haystack, needle) = (call.bytes(0), call.bytes(1));
-    let (start, end) = range_from_end(call, haystack.len(), needle.len())?;
-    position(find_last(&haystack[start..end], needle), start)
+    let found = last_of(find_last, call.bytes(0), call.bytes(1), call.long(2));
+    within(call, found)
 }
 
 fn strripos(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (haystack, needle) = (call.bytes(0), call.bytes(1));
-    let (start, end) = range_from_end(call, haystack.len(), needle.len())?;
-    position(find_last_folded(&haystack[start..end], needle), start)
+    let found = last_of(find_last_folded, call.bytes(0), call.bytes(1), call.long(2));
+    within(call, found)
 }
 
 /// The part of the haystack from (or before) the place that was found.
-fn part(call: &mut Call<'_>, haystack: &[u8], found: Option<usize>) -> PhpResult<Value> {
+fn part(vm: &mut Vm, haystack: &[u8], found: Option<usize>, before: bool) -> Value {
     match found {
-        Some(at) if call.bool(2) => text(call.vm, &haystack[..at]),
-        Some(at) => text(call.vm, &haystack[at..]),
-        None => Ok(false.into()),
+        Some(at) if before => vm.string(&haystack[..at]).into(),
+        Some(at) => vm.string(&haystack[at..]).into(),
+        None => false.into(),
     }
 }
 
 fn strstr(call: &mut Call<'_>) -> PhpResult<Value> {
     let haystack = call.bytes(0);
     let found = find(haystack, call.bytes(1));
-    part(call, haystack, found)
+    Ok(part(call.vm, haystack, found, call.bool(2)))
 }
 
 fn stristr(call: &mut Call<'_>) -> PhpResult<Value> {
     let haystack = call.bytes(0);
     let found = find_folded(haystack, call.bytes(1));
-    part(call, haystack, found)
+    Ok(part(call.vm, haystack, found, call.bool(2)))
 }
 
 fn strrchr(call: &mut Call<'_>) -> PhpResult<Value> {
     let haystack = call.bytes(0);
     let byte = call.bytes(1).first().copied().unwrap_or(0);
-    part(call, haystack, memchr::memrchr(byte, haystack))
+    let found = memchr::memrchr(byte, haystack);
+    Ok(part(call.vm, haystack, found, call.bool(2)))
 }
 
 fn strpbrk(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -442,7 +451,7 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
     if needle.is_empty() {
         return Err(call.value_error(1, "must not be empty"));
     }
-    let start = offset_in(call, 2, haystack.len())?;
+    let start = place(call.long(2), haystack.len()).ok_or_else(|| call.value_error(2, OUTSIDE))?;
     let mut part = &haystack[start..];
     if let Some(length) = call.optional_long(3) {
         let length = if length < 0 {
@@ -451,7 +460,7 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
             length
         };
         if length < 0 || length > part.len() as i64 {
-            return Err(call.value_error(3, "must be contained in argument #1 ($haystack)"));
+            return Err(call.value_error(3, OUTSIDE));
         }
         part = &part[..length as usize];
     }
@@ -469,24 +478,21 @@ pub(crate) const fn byte_set(characters: &[u8]) -> [bool; 256] {
     set
 }
 
-/// Length of the span at the start of the chosen part whose bytes are in the set, or are not.
-fn span(call: &mut Call<'_>, wanted: bool) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    let length = string.len() as i64;
-    let offset = call.long(2);
+/// The part of a string that an offset and a length choose.
+fn span(string: &[u8], offset: i64, length: Option<i64>) -> &[u8] {
+    let whole = string.len() as i64;
     let start = if offset < 0 {
-        offset.saturating_add(length).max(0)
+        offset.saturating_add(whole).max(0)
     } else {
-        offset.min(length)
+        offset.min(whole)
     };
-    let rest = length - start;
-    let count = match call.optional_long(3) {
+    let rest = whole - start;
+    let count = match length {
         Some(count) if count < 0 => count.saturating_add(rest).max(0),
         Some(count) => count.min(rest),
         None => rest,
     };
-    let part = &string[start as usize..(start + count) as usize];
-    Ok(length_of_span(part, call.bytes(1), wanted).into())
+    &string[start as usize..(start + count) as usize]
 }
 
 /// How many bytes at the start are among some, or are not.
@@ -504,11 +510,13 @@ fn length_of_span(part: &[u8], characters: &[u8], wanted: bool) -> usize {
 }
 
 fn strspn(call: &mut Call<'_>) -> PhpResult<Value> {
-    span(call, true)
+    let part = span(call.bytes(0), call.long(2), call.optional_long(3));
+    Ok(length_of_span(part, call.bytes(1), true).into())
 }
 
 fn strcspn(call: &mut Call<'_>) -> PhpResult<Value> {
-    span(call, false)
+    let part = span(call.bytes(0), call.long(2), call.optional_long(3));
+    Ok(length_of_span(part, call.bytes(1), false).into())
 }
 
 fn count_chars(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -6,6 +6,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::class::Class;
 use vm_runtime::generated::layout::NUMBER_VALUES;
 use vm_runtime::layout;
+use vm_runtime::types::TYPE_WORDS;
 use vm_runtime::value::{REFCOUNTED, STRING};
 
 use super::super::Position;
@@ -356,7 +357,8 @@ impl Expansion<'_, '_, '_> {
     /// What an intrinsic gives, if that is known when code is made. A class that passed a type passes it for good.
     fn answer_known(&self, intrinsic: ir::Intrinsic, given: &[Value]) -> Option<Operation> {
         use ir::Intrinsic::{
-            IsInstance, NotBothNumbers, PassedClass, PassedPropertyClass, PassedPropertyRoot,
+            IsInstance, KnownDefault, NotBothNumbers, PassedClass, PassedPropertyClass,
+            PassedPropertyRoot,
         };
         let graph = &self.translator.graph;
         match (intrinsic, given) {
@@ -365,6 +367,12 @@ impl Expansion<'_, '_, '_> {
                 let word = u32::try_from(graph.long(word)?).ok()?.checked_sub(1)?;
                 let class = self.remembered(word * size_of::<u64>() as u32)?;
                 (class != 0).then_some(Operation::Literal(class))
+            }
+            (KnownDefault, &[_, word]) => {
+                let word = usize::try_from(graph.long(word)?).ok()?.checked_sub(1)?;
+                let cache = self.translator.request.code.cache(self.opline);
+                let place = cache as u64 + ((word + TYPE_WORDS) * size_of::<u64>()) as u64;
+                (!cache.is_null()).then_some(Operation::Literal(place))
             }
             (IsInstance, &[object, class]) => {
                 let of = *self.found.classes.get(&object)? as *const Class;
