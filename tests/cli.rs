@@ -433,6 +433,15 @@ fn by_shell(folder: &Folder, words: &str, redirection: &str) -> Outcome {
 }
 
 #[test]
+fn standard_input_that_is_a_file_is_read_again() {
+    let folder = Folder::new("again", &[("data.txt", "first\nsecond\n")]);
+    let code = "echo fgets(STDIN), fgets(STDIN); rewind(STDIN); echo fgets(STDIN); \
+                fseek(STDIN, -7, SEEK_END); echo fgets(STDIN), ftell(STDIN);";
+    by_shell(&folder, &format!("-n -r '{code}'"), "<data.txt")
+        .expect(0, "first\nsecond\nfirst\nsecond\n13");
+}
+
+#[test]
 fn nobody_listens_at_standard_error() {
     let folder = Folder::new(
         "deaf",

@@ -353,8 +353,21 @@ fn easter_date(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(0, "must be a year before 2.000.000.000 (inclusive)"));
     }
     let day = 21 + easter(year, is_julian(year, mode));
-    let arguments = [0, 0, 0, 3, day, year].map(Value::from).to_vec();
-    crate::support::call_native(call.vm, "mktime", arguments)
+    Ok(system_midnight(year, 2, day).into())
+}
+
+/// When a day begins in the time zone of the system, whatever that of the script is; months count from 0, and days may be
+/// more than a month has.
+fn system_midnight(year: i64, month: i32, day: i64) -> i64 {
+    // SAFETY: plain numbers and a pointer that may be null; the structure is ours alone.
+    unsafe {
+        let mut fields: libc::tm = std::mem::zeroed();
+        fields.tm_year = (year - 1900) as i32;
+        fields.tm_mon = month;
+        fields.tm_mday = day as i32;
+        fields.tm_isdst = -1;
+        libc::mktime(&mut fields)
+    }
 }
 
 /// The date of the arguments month, day, year, of which 32 bits count.

@@ -237,6 +237,7 @@ pub(super) fn create_element_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn create_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let (document, _) = this(call)?;
     let name = call.bytes(0);
     if !is_name(name) {
@@ -713,6 +714,7 @@ pub(super) fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
 }
 
 pub(super) fn save(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let (document, _) = this(call)?;
     let style = style(&document, call.long(1));
     let text = serializer::document(&document.read(), style);
@@ -732,6 +734,7 @@ pub(super) fn save_html(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn save_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let (document, _) = this(call)?;
     html4::serialize::set_meta_encoding(&mut document.write());
     let text = html4::serialize::document(&document.read());

@@ -414,6 +414,7 @@ pub(super) fn c14n(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn c14n_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let text = canonical(call, 1)?;
     let name = call.bytes(0);
     let length = text.len();

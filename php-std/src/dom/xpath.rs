@@ -373,6 +373,15 @@ pub(crate) fn tell(vm: &mut Vm, problem: &Problem) -> PhpResult<()> {
         Problem::Told => Ok(()),
         Problem::Syntax => libxml::report_plain(vm, 1207, "Invalid expression"),
         Problem::UndefinedPrefix(_) => libxml::report_plain(vm, 1219, "Undefined namespace prefix"),
+        Problem::Unbound(kind, prefix, name) => {
+            let (prefix, name) = (
+                vm_runtime::message::text(prefix),
+                vm_runtime::message::text(name),
+            );
+            let message =
+                format!("xmlXPathCompOpEval: {kind} {name} bound to undefined prefix {prefix}");
+            libxml::report_line(vm, &message)
+        }
         Problem::UnknownFunction(name) => callbacks::tell_unknown(vm, name),
         Problem::Stack => libxml::report_plain(vm, 1, "Stack usage error"),
         Problem::UndefinedVariable => libxml::report_plain(vm, 1205, "Undefined variable"),

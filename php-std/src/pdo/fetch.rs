@@ -715,6 +715,7 @@ impl Rows {
     fn advance(&mut self, vm: &mut Vm) -> PhpResult<()> {
         let mode = mode_of(&self.statement, 0);
         let row = next_row(vm, &self.statement, &mode)?;
+        complain_again(vm, &self.statement)?;
         let row = row.filter(|row| !matches!(row.view(), ValueKind::Bool(false)));
         self.key = row.is_some().then(|| self.key.map_or(0, |key| key + 1));
         let before = std::mem::replace(&mut self.row, row);

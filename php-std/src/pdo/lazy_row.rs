@@ -32,7 +32,6 @@ impl NativeData for Row {
 
 /// What instances do in their own way.
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
-    properties: Some(table),
     debug_info: Some(table),
     properties_by_code: Some(&PropertyHandlers {
         read: |vm, object, name, _| read(vm, object, name.as_bytes()).map(Some),

@@ -110,7 +110,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     getter!(
         "public function isProtectedSet(): bool",
         property_of,
-        |about| about.has_flag(flags::PROTECTED_SET)
+        |about| about
+            .info()
+            .is_some_and(|info| shown_flags(info) & flags::PROTECTED_SET != 0)
     ),
     getter!(
         "tentative public function isStatic(): bool",
@@ -147,7 +149,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             | flags::PRIVATE_SET;
         Ok(about
             .info()
-            .map_or(1, |info| (info.flags & KEPT) as i64)
+            .map_or(1, |info| (shown_flags(info) & KEPT) as i64)
             .into())
     }),
     method(
@@ -288,6 +290,15 @@ impl PropertySubject {
 }
 
 /// A ReflectionProperty.
+/// The flags of a property as they are told: a `readonly` property that is not public is as protected for writing as
+/// it is for reading, which is no modifier of its own.
+pub(super) fn shown_flags(info: &PropertyInfo) -> u32 {
+    match info.flags & (flags::READONLY | flags::PUBLIC) {
+        flags::READONLY => info.flags & !flags::PROTECTED_SET,
+        _ => info.flags,
+    }
+}
+
 pub(super) fn make_property(vm: &mut Vm, about: PropertySubject) -> PhpResult<Value> {
     let owner = about.info().map_or(about.class, |info| info.class);
     let names = [about.name.clone().into(), name_value(class(owner).name)];

@@ -161,7 +161,7 @@ pub(super) fn get_raw_value(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn set_raw_value(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = property_subject(call)?;
-    let object = object_argument(call, &about)?;
+    let object = call.object(0);
     let value = call.value(1);
     if about
         .info()
@@ -184,8 +184,10 @@ pub(super) fn write_raw(
     about: &PropertySubject,
     value: Value,
 ) -> PhpResult<()> {
+    // An object that has no such property is written to by the name, as in the class of the property.
+    let has_property = object.class().is_subclass_of(scope(about));
     match about.info() {
-        Some(info) if !info.set_hook.is_null() => {
+        Some(info) if has_property && !info.set_hook.is_null() => {
             write::write_storage(vm, object.as_ptr(), &about.name, value)?;
             Ok(())
         }

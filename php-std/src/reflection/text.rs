@@ -379,7 +379,7 @@ pub(super) fn property_text(
         (flags::STATIC, "static "),
         (flags::READONLY, "readonly "),
     ] {
-        if info.flags & flag != 0 {
+        if super::property::shown_flags(info) & flag != 0 {
             text += word;
         }
     }

@@ -4,7 +4,9 @@ use vm_runtime::class::{ElementHandlers, NativeHandlers, PropertyHandlers, Step}
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{Access, PhpObject};
-use vm_runtime::value::{ArrayHandle, DOUBLE, LONG, ObjectHandle, STRING, Value, ValueKind, Zval};
+use vm_runtime::value::{
+    ArrayHandle, DOUBLE, LONG, ObjectHandle, STRING, Value, ValueKind, Zval, make_reference,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::list::{Cursor, Element, Which, own_text};
@@ -154,10 +156,26 @@ fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], access: Access) -
         };
         return single(vm, object, id);
     }
-    if access == Access::Isset && list.nth(0).is_none() {
-        return Ok(Value::NULL);
+    if list.nth(0).is_none() {
+        match access {
+            Access::Isset => return Ok(Value::NULL),
+            Access::ReadWrite => return made_child(vm, object, name, list),
+            _ => {}
+        }
     }
     part(vm, object, list)
+}
+
+/// The child that an operator is to change but that is not there: PHP makes an empty one, and has the operator change a
+/// place outside of the document.
+fn made_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], list: Element) -> PhpResult<Value> {
+    if let (Some(document), Some(parent)) = (list.document(), list.node()) {
+        add_element(&document, parent, name, None);
+    }
+    let mut place = part(vm, object, list)?;
+    // SAFETY: I5: the slot is a local value.
+    unsafe { make_reference(&mut vm.heap, place.as_zval_mut()) };
+    Ok(place)
 }
 
 /// Adds a child element in the namespace of its parent.

@@ -60,6 +60,7 @@ fn unreadable(vm: &mut Vm) -> vm_runtime::vm::Thrown {
 }
 
 pub(super) fn as_xml(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let object = crate::spl::this(call);
     let Some((document, id)) = node(call.vm, &object)? else {
         return Ok(false.into());

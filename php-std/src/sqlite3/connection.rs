@@ -105,6 +105,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn open(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     construct(call)
 }
 
@@ -354,6 +355,7 @@ pub(super) fn create_collation(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn open_blob(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[3])?;
     let (object, database) = opened(call)?;
     let place = [call.bytes(3), call.bytes(0), call.bytes(1)];
     let (row, writes) = (call.long(2), call.long(4) & 2 != 0);

@@ -549,6 +549,7 @@ fn opened<'a>(call: &mut Call<'_>, object: &'a ObjectHandle) -> PhpResult<&'a mu
 const PIECE: usize = 512;
 
 fn set_schema(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let object = crate::spl::this(call);
     let name = call.optional_bytes(0);
     if name.is_some_and(<[u8]>::is_empty) {

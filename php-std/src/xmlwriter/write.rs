@@ -686,6 +686,7 @@ pub(super) fn write_raw(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[first + 1])?;
     let version = call.optional_bytes(first).unwrap_or(b"1.0");
     let (encoding, standalone) = (
         call.optional_bytes(first + 1),

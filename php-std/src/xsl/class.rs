@@ -522,6 +522,7 @@ fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn set_profiling(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let object = crate::spl::this(call);
     let file = call.optional_string(0).map(|file| file.to_vec());
     native(&object).profile = file;

@@ -216,20 +216,24 @@ impl Compiler<'_> {
     ) -> PhpResult<Option<Pattern>> {
         let namespaces = self.namespaces(tree, id);
         let origin = self.origin(tree, id);
+        if text.is_empty() {
+            self.error(&origin, "xsltCompilePattern : NULL pattern")?;
+            return Ok(None);
+        }
         match pattern::compile(text, &namespaces) {
             Ok(pattern) => Ok(Some(pattern)),
-            Err(wrong) => {
+            Err((wrong, part)) => {
                 if let Wrong::Prefix(prefix) = wrong {
                     super::messages::tell(self.vm, "error")?;
                     let prefix = String::from_utf8_lossy(&prefix).into_owned();
                     let message =
                         format!("xsltCompileStepPattern : no namespace bound to prefix {prefix}");
                     super::messages::tell(self.vm, &message)?;
-                } else if let Some(message) = unclosed(text) {
+                } else if let Some(message) = pattern::complaint(part) {
                     super::messages::tell(self.vm, "error")?;
                     super::messages::tell(self.vm, message)?;
                 }
-                let shown = String::from_utf8_lossy(text).into_owned();
+                let shown = String::from_utf8_lossy(part).into_owned();
                 self.error(
                     &origin,
                     &format!("xsltCompilePattern : failed to compile '{shown}'"),
@@ -812,13 +816,6 @@ impl Compiler<'_> {
         set.body.push(body);
         Ok(())
     }
-}
-
-/// What is missing at the end of a pattern.
-fn unclosed(text: &[u8]) -> Option<&'static str> {
-    let open = text.iter().filter(|&&byte| byte == b'[').count();
-    let closed = text.iter().filter(|&&byte| byte == b']').count();
-    (open > closed).then_some("xsltCompileStepPattern : ']' expected")
 }
 
 /// True for a name with or without a prefix.

@@ -47,25 +47,77 @@ pub(super) enum Wrong {
     Prefix(Vec<u8>),
 }
 
-/// Compiles a pattern.
-pub(super) fn compile(text: &[u8], namespaces: &Namespaces) -> Result<Pattern, Wrong> {
-    let expression = xpath::parse(text).map_err(|_| Wrong::Syntax)?;
+/// Compiles a pattern. What is not understood is given with the alternative that it stands in.
+pub(super) fn compile<'t>(
+    text: &'t [u8],
+    namespaces: &Namespaces,
+) -> Result<Pattern, (Wrong, &'t [u8])> {
     let mut alternatives = Vec::new();
-    let mut open = vec![&expression];
-    while let Some(expression) = open.pop() {
-        match expression {
-            Expression::Chain(first, rest)
-                if rest
-                    .iter()
-                    .all(|(operator, _)| *operator == Operator::Union) =>
-            {
-                open.extend(rest.iter().rev().map(|(_, right)| right));
-                open.push(first);
-            }
-            _ => alternatives.push(alternative(expression, namespaces)?),
-        }
+    for part in split_alternatives(text) {
+        // What parentheses group is an expression, but no pattern.
+        let is_grouped = part.trim_ascii_start().starts_with(b"(");
+        let compiled = match xpath::parse(part) {
+            Ok(expression) if !is_grouped => alternative(&expression, namespaces),
+            _ => Err(Wrong::Syntax),
+        };
+        alternatives.push(compiled.map_err(|wrong| (wrong, part))?);
     }
     Ok(Pattern { alternatives })
+}
+
+/// The alternatives of a pattern, as libxslt separates them: at each `|` that is in no predicate and no literal, whatever
+/// parentheses there are.
+fn split_alternatives(text: &[u8]) -> Vec<&[u8]> {
+    let (mut depth, mut quote) = (0usize, None);
+    let is_end = |&byte: &u8| {
+        match (quote, byte) {
+            (Some(open), _) => {
+                if byte == open {
+                    quote = None;
+                }
+            }
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'[') => depth += 1,
+            (None, b']') => depth = depth.saturating_sub(1),
+            (None, b'|') => return depth == 0,
+            _ => {}
+        }
+        false
+    };
+    text.split(is_end).collect()
+}
+
+/// What libxslt says of an alternative that it does not understand, if that is known.
+pub(super) fn complaint(part: &[u8]) -> Option<&'static str> {
+    let starts_step = |text: &[u8]| {
+        text.first().is_some_and(|&first| {
+            first.is_ascii_alphabetic() || matches!(first, b'_' | b'@' | b'*' | b'.' | 0x80..)
+        })
+    };
+    let part = part.trim_ascii();
+    let open = part.iter().filter(|&&byte| byte == b'[').count();
+    let closed = part.iter().filter(|&&byte| byte == b']').count();
+    if open > closed {
+        return Some("xsltCompileStepPattern : ']' expected");
+    }
+    if !starts_step(part) && !part.starts_with(b"/") {
+        return Some("xsltCompileLocationPathPattern : Name expected");
+    }
+    let name_end = part.iter().position(|&byte| byte == b'(' || byte == b'/');
+    if let Some(end) = name_end
+        && part[end] == b'('
+        && !matches!(&part[..end], b"id" | b"key")
+    {
+        return Some("xsltCompileIdKeyPattern : expecting 'key' or 'id' or node type");
+    }
+    let mut steps = part.trim_ascii_start().split(|&byte| byte == b'/').skip(1);
+    steps
+        .any(|step| !step.is_empty() && !starts_step(step.trim_ascii_start()))
+        .then_some("xsltCompileStepPattern : Name expected")
+        .or_else(|| {
+            part.ends_with(b"/")
+                .then_some("xsltCompileStepPattern : Name expected")
+        })
 }
 
 fn alternative(expression: &Expression, namespaces: &Namespaces) -> Result<Alternative, Wrong> {

@@ -284,6 +284,7 @@ fn status(vm: &mut Vm, index: i64, record: &Record, how: i64) -> PhpResult<Value
 }
 
 pub(super) fn stat_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let how = call.long(1);
     tell(call, true, how, |vm, index, record| {
         status(vm, index, record, how)
@@ -305,6 +306,7 @@ pub(super) fn get_name_index(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn locate_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let object = this(call);
     let archive = archive_of(call.vm, &object)?;
     let name = call.bytes(0);

@@ -21,6 +21,7 @@ use crate::support::text;
 const SCHEME: &[u8] = b"zip://";
 
 pub(super) fn get_from_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let object = this(call);
     let archive = archive_of(call.vm, &object)?;
     let how = call.long(2);
@@ -213,11 +214,13 @@ pub(super) fn get_stream_index(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn get_stream_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let how = call.long(1);
     open_stream(call, true, how)
 }
 
 pub(super) fn get_stream(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     open_stream(call, true, 0)
 }
 

@@ -11,7 +11,8 @@ use crate::interpreter::assign::{
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::property_cache::{
-    assign_cached, cached_place, declared_property, hooked_property, is_written_by_code, refill,
+    asks_code, assign_cached, cached_place, declared_property, hooked_property, is_written_by_code,
+    refill,
 };
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, has_set_access};
@@ -469,10 +470,12 @@ unsafe fn assign_property(
             Ok(Value::from_zval(assigned))
         });
     }
-    // Magic and lazy objects have their say about what is not initialised, and native code about what is its own.
+    // Magic, lazy objects and native code have their say about what is not initialised, and native code about
+    // what is its own.
     let info = class.slot_properties[found.index as usize];
     let is_asked = is_written_by_code(class, &*info);
-    if !is_asked && (is_defined || class.magic.set.is_null() && !object.is_lazy()) {
+    let has_no_say = class.magic.set.is_null() && !object.is_lazy() && !asks_code(class);
+    if !is_asked && (is_defined || has_no_say) {
         return write_unheld(vm, object, |vm| {
             write_slot(vm, pointer, slot, &*info, value, running)
         });

@@ -68,15 +68,18 @@ pub(super) fn takes(taken: usize, kind: u8) -> bool {
 /// Whether native code may refuse what is written to a property: that of a native class which has such code, declared
 /// again or not.
 pub(super) unsafe fn is_written_by_code(class: &Class, info: &PropertyInfo) -> bool {
+    asks_code(class) && info.native_declaration().is_some()
+}
+
+/// Native code is asked about the properties of such objects that have no value, whoever declared them.
+pub(super) fn asks_code(class: &Class) -> bool {
     let handlers = class.handlers;
     handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
-        && info.native_declaration().is_some()
 }
 
 /// As `Lookup::Slot` says it, but native code computes the property, which was declared again.
 fn is_computed_instead(class: &Class, info: &PropertyInfo) -> bool {
-    let handlers = class.handlers;
-    handlers.is_some_and(|handlers| handlers.properties_by_code.is_some())
+    asks_code(class)
         && info
             .native_declaration()
             .is_some_and(PropertyInfo::is_computed)
@@ -96,8 +99,8 @@ unsafe fn taken_by(class: &Class, info: &PropertyInfo, scope: *const Class) -> u
         0 => taken,
         _ => 0,
     };
-    // `__set` is asked about what has no value.
-    let uninitialised = match class.magic.set.is_null() {
+    // `__set` is asked about what has no value, and native code is.
+    let uninitialised = match class.magic.set.is_null() && !asks_code(class) {
         true => taken,
         false => 0,
     };

@@ -95,6 +95,8 @@ pub(super) fn takes_outcome(info: &PropertyInfo, outcome: u32) -> bool {
 enum Change {
     /// In its place, which nothing checks but the reference in it.
     InPlace(*mut Zval),
+    /// In the reference that native code gave.
+    InReference(Value),
     /// By computing a value that its type checks.
     Typed,
     /// By reading and writing, which may both run user code.
@@ -141,6 +143,9 @@ unsafe fn way_of_change(
     }
     match property_pointer(vm, object.as_ptr(), name, running, Access::ReadWrite, 2)? {
         PropertyPointer::Slot { slot, .. } => Ok(Change::InPlace(slot)),
+        PropertyPointer::Value(value) if value.as_zval().is_reference() => {
+            Ok(Change::InReference(value))
+        }
         PropertyPointer::Value(_) => Ok(Change::ReadAndWrite),
     }
 }
@@ -161,6 +166,11 @@ unsafe fn operate(
         Ok(Change::InPlace(place)) => {
             let mut changed = Zval::UNDEF;
             in_place(vm, place, &mut changed);
+            return changed;
+        }
+        Ok(Change::InReference(mut reference)) => {
+            let mut changed = Zval::UNDEF;
+            in_place(vm, reference.as_zval_mut(), &mut changed);
             return changed;
         }
         Ok(way) => matches!(way, Change::Typed),

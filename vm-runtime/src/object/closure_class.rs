@@ -95,6 +95,11 @@ fn rebind(
     scope: *mut Class,
     called: *mut Class,
 ) -> ObjectHandle {
+    // Neither an object nor a scope means anything to a native function that no class has.
+    if bound.function.code.is_none() && bound.function.scope.is_null() {
+        let nothing = std::ptr::null_mut();
+        return closure::wrap(vm, bound.rebound(None, nothing, nothing));
+    }
     // A closure with an object but no scope gets the scope of Closure itself, which opens nothing.
     let scope = match scope.is_null() && new_this.is_some() {
         true => vm.known_class(KnownClass::Closure),

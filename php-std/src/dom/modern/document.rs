@@ -44,6 +44,7 @@ pub(super) fn create_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn create_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let (document, _) = this(call)?;
     let name = call.bytes(0);
     if !is_name(name) {

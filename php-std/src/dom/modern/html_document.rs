@@ -149,6 +149,7 @@ pub(super) fn save_html(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn save_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let text = text(call, false)?;
     write_file(call, &text)
 }

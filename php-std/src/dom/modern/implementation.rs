@@ -10,10 +10,12 @@ use crate::dom::object::{argument, throw, wrap};
 use crate::xml::tree::{HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0, 1, 2])?;
     crate::dom::implementation::doctype_of(call, new_document(Kind::Document))
 }
 
 pub(super) fn create_document(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0, 1])?;
     let (namespace, name) = (call.optional_bytes(0), call.bytes(1));
     let document = new_document(Kind::Document);
     let element = if name.is_empty() {
@@ -37,6 +39,7 @@ pub(super) fn create_document(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn create_html_document(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let document = new_document(Kind::HtmlDocument);
     {
         let mut tree = document.write();

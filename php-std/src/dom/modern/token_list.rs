@@ -145,8 +145,8 @@ fn at(vm: &mut Vm, object: &PhpObject, place: i64) -> Value {
 
 pub(super) fn contains(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
-    let token = call.bytes(0);
-    Ok(tokens(&object).iter().any(|known| known == token).into())
+    let token = token(call, 0)?;
+    Ok(tokens(&object).contains(&token).into())
 }
 
 pub(super) fn add(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -222,6 +222,7 @@ pub(super) fn replace(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn supports(call: &mut Call<'_>) -> PhpResult<Value> {
+    token(call, 0)?;
     let message = "Attribute \"class\" does not define any supported tokens";
     Err(call.vm.throw_error(KnownClass::TypeError, message))
 }

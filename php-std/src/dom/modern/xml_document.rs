@@ -139,6 +139,7 @@ pub(super) fn save_xml(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn save_xml_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    crate::dom::no_zero_bytes(call, &[0])?;
     let given = call.long(1);
     let text = text(call, None, given)?;
     write_file(call, &text)

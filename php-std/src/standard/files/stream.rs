@@ -576,6 +576,9 @@ impl Stream {
                 Backend::File(file) => {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
                 }
+                Backend::Standard(file) => {
+                    file.seek(SeekFrom::Current(-(ahead as i64)))?;
+                }
                 Backend::Memory { position, .. } => {
                     // It may have been cut since: PHP goes to where the script stands all the same.
                     *position = self.position as usize;
@@ -771,6 +774,15 @@ impl Stream {
                     return false;
                 }
             }
+            Backend::Standard(file) => {
+                // A device that is no file stays where it is.
+                let Ok(position) = file.seek(SeekFrom::Start(target as u64)) else {
+                    return false;
+                };
+                self.position = position;
+                self.end = false;
+                return true;
+            }
             Backend::Memory { position, .. } => *position = target as usize,
             _ => return false,
         }
@@ -794,6 +806,7 @@ impl Stream {
     pub(crate) fn length(&self) -> Option<u64> {
         match &self.backend {
             Backend::File(file) => file.metadata().ok().map(|metadata| metadata.len()),
+            Backend::Standard(file) => file.metadata().ok().map(|metadata| metadata.len()),
             Backend::Memory { data, .. } => Some(data.len() as u64),
             Backend::Channel(channel) => channel.size(),
             _ => None,

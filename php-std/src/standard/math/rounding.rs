@@ -49,6 +49,11 @@ impl RoundingMode {
             2 => RoundingMode::HalfTowardsZero,
             3 => RoundingMode::HalfEven,
             4 => RoundingMode::HalfOdd,
+            // These have no constants, but PHP takes the numbers that it has for them itself.
+            5 => RoundingMode::PositiveInfinity,
+            6 => RoundingMode::NegativeInfinity,
+            7 => RoundingMode::TowardsZero,
+            8 => RoundingMode::AwayFromZero,
             _ => return None,
         })
     }

@@ -3,6 +3,7 @@
 use memchr::memmem;
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
+use vm_runtime::operators::value_name;
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -13,7 +14,7 @@ use crate::support::{
 
 functions! {
     "explode(string $separator, string $string, int $limit = PHP_INT_MAX): array" => explode | explode_directly,
-    "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode | implode_directly,
+    "#[Frameless(1, 2); Unchecked(2)] implode(array|string $separator, ?array $array = null): string" => implode | implode_directly,
     "join(array|string $separator, ?array $array = null): string" => implode,
     "str_split(string $string, int $length = 1): array" => str_split,
     "chunk_split(string $string, int $length = 76, string $separator = \"\\r\\n\"): string" => chunk_split,
@@ -123,6 +124,10 @@ fn explode_without_last(
 
 fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
     let first_is_array = call.argument(0).kind() == ARRAY;
+    // The order of old is told by the first argument, whatever the second one is, but not by `join()`.
+    if first_is_array && call.count() > 1 && call.function().display_name() == "implode" {
+        return Err(call.type_error(0, "must be of type string, array given"));
+    }
     if !call.has(1) {
         if !first_is_array {
             // Only here PHP names the type of the argument that is missing.
@@ -137,6 +142,11 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if first_is_array {
         return Err(call.type_error(0, "must be of type string, array given"));
+    }
+    let pieces = call.argument(1).deref();
+    if pieces.kind() != ARRAY {
+        let given = value_name(pieces);
+        return Err(call.type_error(1, &format!("must be of type ?array, {given} given")));
     }
     join(call.vm, call.bytes(0), call.elements(1)).map(Value::from)
 }

@@ -134,6 +134,7 @@ fn run(
         feed(piece);
         rest = behind;
     }
+    position.end();
     tokenizer.end();
     tokenizer.sink.explicit.get()
 }

@@ -36,6 +36,9 @@ pub(super) struct Position<'a> {
     /// Where the markup starts that is being read.
     markup: Cell<usize>,
     token: Cell<Place>,
+    /// Where the text starts that only the end of the input ends: nothing is told of it.
+    tail: usize,
+    is_over: Cell<bool>,
     /// Starts of lines; found when the first error is told.
     lines: RefCell<Vec<usize>>,
     tokenizer: RefCell<Vec<XmlError>>,
@@ -50,6 +53,8 @@ impl<'a> Position<'a> {
             read: Cell::new(0),
             markup: Cell::new(0),
             token: Cell::default(),
+            tail: tail(text.as_bytes()),
+            is_over: Cell::new(false),
             lines: RefCell::default(),
             tokenizer: RefCell::default(),
             tree: RefCell::default(),
@@ -80,6 +85,11 @@ impl<'a> Position<'a> {
         }
         let end = rest.find(['<', '&', '\0', '>']).unwrap_or(rest.len());
         end.max(first)
+    }
+
+    /// All was fed: what comes now comes of the end itself, of which nothing is told.
+    pub(super) fn end(&self) {
+        self.is_over.set(true);
     }
 
     pub(super) fn fed(&self, length: usize) {
@@ -127,7 +137,7 @@ impl<'a> Position<'a> {
     }
 
     fn tokenizer_error(&self, message: &str) {
-        if !self.request.tells_errors {
+        if !self.request.tells_errors || self.is_over.get() {
             return;
         }
         let at = self.read.get().saturating_sub(1);
@@ -140,7 +150,7 @@ impl<'a> Position<'a> {
     }
 
     pub(super) fn tree_error(&self, message: &str) {
-        if !self.request.tells_errors {
+        if !self.request.tells_errors || self.read.get() > self.tail {
             return;
         }
         let mut token = self.token.get();
@@ -166,8 +176,8 @@ impl<'a> Position<'a> {
                     start: markup + 1 + usize::from(is_end),
                     length: tag.name.len(),
                     is_end,
-                    // End tags of formatting elements are ignored in silence.
-                    is_told: is_end && FORMATTING.contains(&&*tag.name),
+                    // End tags of formatting elements are ignored in silence, and `</br>` is taken for `<br>`.
+                    is_told: is_end && (FORMATTING.contains(&&*tag.name) || &*tag.name == "br"),
                 }
             }
             Token::DoctypeToken(_) => Place {
@@ -197,6 +207,14 @@ impl<'a> Position<'a> {
         let mut errors = self.tokenizer.into_inner();
         errors.append(&mut self.tree.into_inner());
         errors
+    }
+}
+
+/// Where the text behind the last markup starts.
+fn tail(text: &[u8]) -> usize {
+    match memchr::memrchr(b'<', text) {
+        Some(start) => memchr::memchr(b'>', &text[start..]).map_or(start, |end| start + end + 1),
+        None => 0,
     }
 }
 
@@ -303,7 +321,9 @@ fn tokenizer_error_name(message: &str, text: &[u8], at: usize) -> Option<(&'stat
         };
         return Some(match message {
             "Self-closing end tag" => ("end-tag-with-trailing-solidus", 1),
-            "Attributes on an end tag" => ("end-tag-with-attributes", 0),
+            "Attributes on an end tag" => {
+                ("end-tag-with-attributes", at - last_attribute(text, at))
+            }
             _ if message.starts_with("Invalid character reference") => {
                 ("unknown-named-character-reference", 0)
             }
@@ -375,6 +395,25 @@ fn tokenizer_error_name(message: &str, text: &[u8], at: usize) -> Option<(&'stat
     Some((name, back))
 }
 
+/// Where the last attribute starts of the end tag that ends at a byte.
+fn last_attribute(text: &[u8], at: usize) -> usize {
+    let start = memchr::memmem::rfind(&text[..at], b"</").unwrap_or(at);
+    let (mut quote, mut last) = (None, at);
+    for index in start..at {
+        let byte = text[index];
+        match quote {
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
+            None if byte.is_ascii_whitespace() && !text[index + 1].is_ascii_whitespace() => {
+                last = if index + 1 < at { index + 1 } else { last };
+            }
+            None => {}
+        }
+    }
+    last
+}
+
 /// What is wrong with the number of the reference that ends at a byte.
 fn number_problem(text: &[u8], at: usize) -> Option<&'static str> {
     let start = memchr::memrchr(b'&', &text[..=at])?;
@@ -424,8 +463,15 @@ fn tree_error_name(message: &str, is_end: bool) -> Option<&'static str> {
     if message.starts_with("Unexpected characters") || message.starts_with("Non-space") {
         return Some("characters-in-table-text");
     }
+    if message.starts_with("Unexpected open element while closing") {
+        return Some("unexpected-element-in-open-elements-stack");
+    }
     if message.starts_with("Unexpected open element") {
         return Some("open-elements-is-wrong");
+    }
+    // Elements that close themselves are none to PHP, and no error.
+    if message == "Unacknowledged self-closing tag" {
+        return None;
     }
     let mode = message
         .starts_with("Unexpected token")

@@ -26,8 +26,8 @@ pub(crate) trait Host {
         Err(Problem::UndefinedVariable)
     }
     /// Told of a function whose prefix stands for nothing.
-    fn unbound(&mut self, prefix: &[u8], _name: &[u8]) -> Problem {
-        Problem::UndefinedPrefix(prefix.to_vec())
+    fn unbound(&mut self, prefix: &[u8], name: &[u8]) -> Problem {
+        Problem::Unbound("function", prefix.to_vec(), name.to_vec())
     }
     /// True if the tree has several roots, each with the nodes below it a document.
     fn is_forest(&self) -> bool {
@@ -75,7 +75,9 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
                 None => None,
                 Some(prefix) => match context.host.namespace(prefix) {
                     Some(namespace) => Some(namespace),
-                    None => return Err(Problem::UndefinedPrefix(prefix.clone())),
+                    None => {
+                        return Err(Problem::Unbound("variable", prefix.clone(), name.clone()));
+                    }
                 },
             };
             context.host.variable(namespace.as_deref(), name)

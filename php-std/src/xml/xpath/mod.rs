@@ -36,6 +36,8 @@ pub(crate) enum Value {
 pub(crate) enum Problem {
     Syntax,
     UndefinedPrefix(Vec<u8>),
+    /// A function or variable whose prefix stands for nothing: what it is, prefix and name.
+    Unbound(&'static str, Vec<u8>, Vec<u8>),
     UnknownFunction(Vec<u8>),
     UndefinedVariable,
     /// Something that the host has told in part: the rest of an error of the stack of values.
