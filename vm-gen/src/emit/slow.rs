@@ -139,22 +139,20 @@ fn compute_body(opcode: &Opcode, slow: &SlowPath) -> TokenStream {
         SlowForm::Value { binary } | SlowForm::Condition { binary, .. } => binary,
         SlowForm::Handler => return quote!(),
     };
-    let fetch2 = binary.then(|| {
-        quote! {
-            let op2: *const Zval =
-                operand::fetch_read(frame, opline, vm, (*opline).op2_type, (*opline).op2);
-        }
-    });
     let argument2 = binary.then(|| quote!(, &*op2));
     let free1 = !opcode.op1.keep;
     let free2 = binary && !opcode.op2.keep;
     let width = opcode.width();
+    let fetch = match binary {
+        true => quote!(let (op1, op2, held) = operand::read_both(frame, opline, vm);),
+        false => quote!(let op1: *const Zval = operand::read_op1(frame, opline, vm);),
+    };
     let fetch = quote! {
         (*frame).opline = opline;
-        let op1: *const Zval =
-            operand::fetch_read(frame, opline, vm, (*opline).op1_type, (*opline).op1);
-        #fetch2
+        #fetch
     };
+    // Destructors run before it is asked whether something was thrown.
+    let let_go = binary.then(|| quote!(drop(held);));
     match &slow.form {
         SlowForm::Condition { negated, jump, .. } => {
             let call = quote!(#path(&mut *vm, &*op1 #argument2));
@@ -178,6 +176,7 @@ fn compute_body(opcode: &Opcode, slow: &SlowPath) -> TokenStream {
             quote! {
                 #fetch
                 let decision: bool = #call;
+                #let_go
                 #finish
             }
         }
@@ -185,6 +184,7 @@ fn compute_body(opcode: &Opcode, slow: &SlowPath) -> TokenStream {
             #fetch
             let mut value = Zval::UNDEF;
             #path(&mut *vm, &mut value, &*op1 #argument2);
+            #let_go
             finish(frame, opline, vm, value, #free1, #free2, #width)
         },
     }

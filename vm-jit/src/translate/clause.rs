@@ -183,7 +183,7 @@ pub struct Candidate {
     pub clause: &'static Clause,
     pub traits: &'static Traits,
     /// Types of op1 and op2 that an earlier clause takes, which is left out.
-    pub not: [TypeMask; 2],
+    pub not: [TypeMask; 3],
     /// It is for what the last of others leaves although its types are as expected.
     pub stands_in: bool,
 }
@@ -205,7 +205,7 @@ impl Candidate {
             number,
             clause,
             traits,
-            not: [TypeMask::NONE; 2],
+            not: [TypeMask::NONE; 3],
             stands_in: false,
         }
     }
@@ -220,42 +220,31 @@ impl Candidate {
     }
 
     /// Leaves to an earlier clause what is its own, although it is not translated. False if that
-    /// cannot be told from the types. `likely` are those of op1 and op2.
-    fn leave_to(&mut self, earlier: &Candidate, likely: [TypeMask; 2]) -> bool {
-        let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
-        let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
-        let (mine, its) = (self.traits, earlier.traits);
-        if !meets(mine.op1.types, its.op1.types)
-            || !meets(mine.op2.types, its.op2.types)
-            || !meets(mine.data.types, its.data.types)
-        {
+    /// cannot be told from the types of one operand. `likely` are those of op1, op2 and OP_DATA.
+    fn leave_to(&mut self, earlier: &Candidate, likely: [TypeMask; 3]) -> bool {
+        let all = |taking: &Taking| taking.types.unwrap_or(TypeMask::ANY);
+        let operands = |traits: &'static Traits| [&traits.op1, &traits.op2, &traits.data];
+        let (mine, its) = (operands(self.traits), operands(earlier.traits));
+        let pairs = || mine.into_iter().zip(its);
+        if pairs().any(|(mine, its)| !all(mine).intersects(all(its))) {
             return true;
         }
-        let covers =
-            |mine: Option<TypeMask>, other: Option<TypeMask>| all(mine).is_subset_of(all(other));
-        let covers_op1 = covers(mine.op1.types, its.op1.types);
-        let covers_op2 = covers(mine.op2.types, its.op2.types);
-        // What stands behind a reference is not its own.
-        let is_behind = |mine: &Taking, its: &Taking, likely: TypeMask| {
-            mine.follows && !its.leads_on && likely.intersects(LEADS_ON)
+        let covers = |(mine, its): (&Taking, &Taking)| all(mine).is_subset_of(all(its));
+        let leaves = |(mine, its): (&Taking, &Taking), likely: TypeMask| match mine.follows {
+            // What stands behind a reference is not its own.
+            true => !its.leads_on && likely.intersects(LEADS_ON),
+            false => !covers((mine, its)),
         };
-        let leaves_op1 = match mine.op1.follows {
-            true => is_behind(&mine.op1, &its.op1, likely[0]),
-            false => !covers_op1,
+        let tells = |&operand: &usize| {
+            let mut others = pairs().enumerate().filter(|&(other, _)| other != operand);
+            others.all(|(_, pair)| covers(pair))
+                && leaves((mine[operand], its[operand]), likely[operand])
         };
-        let leaves_op2 = match mine.op2.follows {
-            true => is_behind(&mine.op2, &its.op2, likely[1]),
-            false => !covers_op2,
+        let Some(operand) = (0..mine.len()).find(tells) else {
+            return false;
         };
-        if covers_op2 && leaves_op1 {
-            self.not[0] = self.not[0].union(all(its.op1.types));
-            return true;
-        }
-        if covers_op1 && leaves_op2 {
-            self.not[1] = self.not[1].union(all(its.op2.types));
-            return true;
-        }
-        false
+        self.not[operand] = self.not[operand].union(all(its[operand]));
+        true
     }
 }
 
@@ -345,7 +334,7 @@ fn choose(
             .filter(|later| applies(later));
         let has_applied = applies(&clause)
             || clause.traits.is_middle && is_sibling
-            || later.any(|&later| !{ later }.leave_to(&clause, [likely1, likely2]));
+            || later.any(|&later| !{ later }.leave_to(&clause, likely));
         let is_likely = has_applied && allows(&clause, likely);
         // Behind a clause that the types prove, only others of the same types have a chance.
         let was_seen = answers.is_some() && applies(&clause);
@@ -353,7 +342,7 @@ fn choose(
             && is_supported(clause.clause)
             && (chosen.is_empty() || is_sibling || was_seen || !is_unseen && !is_proven);
         let mut earlier = left_out.iter();
-        if !is_wanted || !earlier.all(|earlier| clause.leave_to(earlier, [likely1, likely2])) {
+        if !is_wanted || !earlier.all(|earlier| clause.leave_to(earlier, likely)) {
             left_out.push(clause);
             continue;
         }

@@ -643,6 +643,8 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         free_op2(frame, opline);
         return next(frame);
     }
+    // The array stays alive while the length is asked for and arguments are copied: warnings may run user code.
+    let held = Value::share(&*values);
     let mut skip = op.extended_value as i64;
     let mut length = i64::MAX;
     if op.op2_type != IS_UNUSED {
@@ -656,13 +658,11 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
             length = converted.as_zval().long();
             if length < 0 {
-                length = ((*(*values).array()).len() as i64 - skip + length).max(0);
+                length = ((*held.as_zval().array()).len() as i64 - skip + length).max(0);
             }
         }
         free_op2(frame, opline);
     }
-    // The array stays alive while arguments are copied: warnings may run user code.
-    let held = Value::share(&*values);
     let array = held.array();
     free_op1(frame, opline);
     let Some(array) = array else {

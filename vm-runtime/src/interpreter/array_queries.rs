@@ -8,16 +8,17 @@ use crate::interpreter::operand::*;
 use crate::interpreter::variables::finish_boolean;
 use crate::object::array_access;
 use crate::op::Op;
-use crate::value::{ARRAY, LONG, OBJECT, ObjectHandle, STRING, Zval};
+use crate::value::{ARRAY, ArrayHandle, LONG, OBJECT, ObjectHandle, STRING, Zval};
 use crate::vm::{Thrown, Vm};
 
 /// ARRAY_KEY_EXISTS.
 pub unsafe fn array_key_exists(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let key = read_op1(frame, opline, vm);
-    let subject = read_op2(frame, opline, vm);
+    let (key, subject, held) = read_both(frame, opline, vm);
     let mut found = false;
     if (*subject).kind() == ARRAY {
+        // What is said about the key may run code of the script that takes the array away.
+        let array = ArrayHandle::share_raw((*subject).array());
         let kind = (*key).kind();
         if matches!(kind, ARRAY | OBJECT) {
             (*vm).throw_error(
@@ -26,7 +27,7 @@ pub unsafe fn array_key_exists(frame: *mut Frame, opline: *const Op, vm: *mut Vm
                     .replace("%s", &crate::operators::class_or_type_name(&*key)),
             );
         } else if let Ok(key) = array_key(&mut *vm, &*key, KeyUse::Access) {
-            found = (*(*subject).array()).get(key).is_some();
+            found = array.get(key).is_some();
         }
     } else if (*vm).exception.is_null() {
         let kind = crate::operators::value_name(&*subject);
@@ -35,6 +36,7 @@ pub unsafe fn array_key_exists(frame: *mut Frame, opline: *const Op, vm: *mut Vm
             format!("array_key_exists(): Argument #2 ($array) must be of type array, {kind} given"),
         );
     }
+    drop(held);
     free_op2(frame, opline);
     free_op1(frame, opline);
     finish_boolean(frame, opline, found)
@@ -44,6 +46,8 @@ pub unsafe fn array_key_exists(frame: *mut Frame, opline: *const Op, vm: *mut Vm
 pub unsafe fn in_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let needle = read_op1(frame, opline, vm);
+    // Objects are compared by code of the script.
+    let held = hold_reference(raw_op1(frame, opline));
     let table = (*constant(opline, (*opline).op2)).array();
     let strict = (*opline).extended_value != 0;
     let found = match (*needle).kind() {
@@ -55,6 +59,7 @@ pub unsafe fn in_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         _ if strict => false,
         _ => loosely_in(vm, &*table, &*needle),
     };
+    drop(held);
     free_op1(frame, opline);
     finish_boolean(frame, opline, found)
 }

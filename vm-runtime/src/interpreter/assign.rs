@@ -506,6 +506,16 @@ pub unsafe fn step(vm: *mut Vm, variable: *mut Zval, up: bool, old: *mut Zval, n
     }
 }
 
+/// Adds or subtracts one from a value that native code has and that is no reference: what the script does meanwhile cannot
+/// reach it.
+pub unsafe fn step_value(vm: *mut Vm, value: &mut Zval, up: bool) {
+    if up {
+        crate::operators::increment(&mut *vm, value);
+    } else {
+        crate::operators::decrement(&mut *vm, value);
+    }
+}
+
 unsafe fn step_typed(vm: *mut Vm, variable: *mut Zval, up: bool) {
     let mut value = (*variable).share_deref();
     if value.kind() == LONG {
@@ -516,11 +526,7 @@ unsafe fn step_typed(vm: *mut Vm, variable: *mut Zval, up: bool) {
             return;
         }
     }
-    if up {
-        crate::operators::increment(&mut *vm, &mut value);
-    } else {
-        crate::operators::decrement(&mut *vm, &mut value);
-    }
+    step_value(vm, &mut value, up);
     if (*vm).exception.is_null() {
         assign_variable(vm, variable, value);
     } else {

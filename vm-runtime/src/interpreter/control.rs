@@ -178,14 +178,14 @@ pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 /// CASE and CASE_STRICT in full: comparisons that keep op1.
 pub unsafe fn case(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let left = read_op1(frame, opline, vm);
-    let right = read_op2(frame, opline, vm);
+    let (left, right, held) = read_both(frame, opline, vm);
     let strict = (*opline).opcode == Opcode::CASE_STRICT as u8;
     let equal = if strict {
         crate::operators::is_identical(&mut *vm, &*left, &*right)
     } else {
         crate::operators::is_equal(&mut *vm, &*left, &*right)
     };
+    drop(held);
     free_op2(frame, opline);
     super::variables::finish_boolean(frame, opline, equal)
 }

@@ -206,11 +206,14 @@ pub(super) unsafe fn fetch_dim_value(
 pub unsafe fn fetch_list_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let container = read_op1(frame, opline, vm);
+    // A warning about the offset may run code of the script that unsets the container.
+    let held = hold_reference(raw_op1(frame, opline));
     let offset = read_offset(frame, opline, vm, (*container).kind());
     let value = match (*container).kind() {
         ARRAY | OBJECT => read_dimension(vm, container, offset, false),
         _ => Zval::NULL,
     };
+    drop(held);
     free_op2(frame, opline);
     *result(frame, opline) = value;
     next(frame)

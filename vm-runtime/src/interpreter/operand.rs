@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use crate::heap::Heap;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
-use crate::value::{INDIRECT, REFERENCE, UNDEF, Zval, release_temporary};
+use crate::value::{INDIRECT, REFERENCE, UNDEF, Value, Zval, release_temporary};
 use crate::vm::Vm;
 
 /// The literal that a CONST operand stands for.
@@ -119,6 +119,31 @@ pub unsafe fn read_op1(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
 #[inline]
 pub unsafe fn read_op2(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Zval {
     fetch_read(frame, opline, vm, (*opline).op2_type, (*opline).op2)
+}
+
+/// `op1` and `op2` for reading, and what keeps the first one where it is: a warning about the second one may run code of
+/// the script that unsets the variable, and with it the reference that the value stands in.
+pub unsafe fn read_both(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> (*const Zval, *const Zval, Value) {
+    let op1 = read_op1(frame, opline, vm);
+    if (*opline).op2_type != IS_CV || !(*raw_op2(frame, opline)).is_undef() {
+        return (op1, read_op2(frame, opline, vm), Value::UNDEF);
+    }
+    let held = hold_reference(raw_op1(frame, opline));
+    let op2 = read_op2(frame, opline, vm);
+    // The variable itself stays, but may have become a reference.
+    (deref(op1.cast_mut()), op2, held)
+}
+
+/// A share of the reference that an operand is, if it is one: its value stays where it is while code of the script runs.
+pub unsafe fn hold_reference(operand: *const Zval) -> Value {
+    match (*operand).kind() {
+        REFERENCE => Value::from_zval((*operand).share()),
+        _ => Value::UNDEF,
+    }
 }
 
 /// `op1` as it stands.

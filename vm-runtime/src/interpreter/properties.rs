@@ -138,6 +138,8 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
             read_op2(frame, opline, vm);
             return Zval::NULL;
         }
+        // Handlers and the name may take away what the value stands in.
+        let kind = crate::operators::value_name(&*value);
         if op.op1_type == IS_CV && (*value).is_undef() {
             undefined_variable(vm, frame, op.op1);
         }
@@ -147,17 +149,18 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         let Some(name) = name(frame, opline, vm) else {
             return Zval::UNDEF;
         };
-        let kind = crate::operators::value_name(&*value);
         (*vm).warning(format!(
             "Attempt to read property \"{}\" on {kind}",
             name.to_text()
         ));
         return Zval::NULL;
     }
+    // The name may run user code that takes the container away.
+    let held = ObjectHandle::share_raw((*value).object());
     let Some(name) = name(frame, opline, vm) else {
         return Zval::UNDEF;
     };
-    let object = (*value).object();
+    let object = held.as_ptr();
     if (*(*frame).function).is_expression()
         && (*(*object).class).flags & crate::function::class_flags::ENUM == 0
     {
@@ -174,7 +177,6 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
             return (*value).share_deref();
         }
     }
-    let held = ObjectHandle::share_raw(object);
     let was_lazy = held.is_uninitialised_lazy();
     let access = if silent { Access::Isset } else { Access::Read };
     let read = read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access);
@@ -303,13 +305,14 @@ unsafe fn fetch_pointer(
     // The name may run user code that takes the container away.
     let container = container(frame, opline);
     if (*container).kind() != OBJECT {
+        let is_undefined = op.op1_type == IS_CV && (*container).is_undef();
         let value = Value::share(&*container);
         let name = Value::share(&*read_op2(frame, opline, vm));
         if op.op1_type == IS_UNUSED {
             super::assign::no_this(vm);
             return None;
         }
-        if op.op1_type == IS_CV && (*container).is_undef() && mode != FetchMode::Write {
+        if is_undefined && mode != FetchMode::Write {
             undefined_variable(vm, frame, op.op1);
         }
         if mode == FetchMode::Unset {
@@ -628,8 +631,8 @@ pub unsafe fn isset_isempty_prop_obj(
     let target = container(frame, opline);
     let mut value = empty;
     if (*target).kind() == OBJECT {
+        let held = ObjectHandle::share_raw((*target).object());
         if let Some(name) = name(frame, opline, vm) {
-            let held = ObjectHandle::share_raw((*target).object());
             let _ = declared_property(
                 frame,
                 opline,

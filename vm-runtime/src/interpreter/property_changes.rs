@@ -5,7 +5,8 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    binary_operator, compound_assign, finish_assignment, is_undefined, outcome_of, step, take_data,
+    binary_operator, compound_assign, finish_assignment, is_undefined, outcome_of, step,
+    step_value, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{
@@ -275,9 +276,8 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     {
                         return Value::from_zval(value);
                     }
-                    let nowhere = std::ptr::null_mut();
                     // What cannot be stepped is written all the same.
-                    step(vm, &mut value, up, nowhere, nowhere);
+                    step_value(vm, &mut value, up);
                     Value::from_zval(value)
                 },
             );

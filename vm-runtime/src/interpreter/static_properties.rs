@@ -5,7 +5,8 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, compound_assign, outcome_of, step, store_result, take_data,
+    assign_with_result, binary_operator, compound_assign, outcome_of, step, step_value,
+    store_result, take_data,
 };
 use crate::interpreter::classes::{FETCH_MASK, FETCH_STATIC};
 use crate::interpreter::operand::*;
@@ -293,8 +294,7 @@ pub unsafe fn increment_static_prop(
                     old.kind() == LONG && old.long() == if up { i64::MAX } else { i64::MIN };
                 if !at_bound || overflow_error(&mut *vm, &*info, slot, up).is_ok() {
                     let mut value = old.share();
-                    let nowhere = std::ptr::null_mut();
-                    step(vm, &mut value, up, nowhere, nowhere);
+                    step_value(vm, &mut value, up);
                     new = store(vm, slot, info, value);
                 }
             }

@@ -143,12 +143,13 @@ pub unsafe fn release_rope(rope: *mut Zval, last: u32) {
 pub unsafe fn echo(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let value = read_op1(frame, opline, vm);
+    let is_array = (*value).kind() == ARRAY;
     if (*value).kind() == STRING {
         let string = StringHandle::share_raw((*value).string());
         (*vm).write(string.as_bytes());
     } else if let Ok(string) = crate::operators::to_string(&mut *vm, &*value) {
         (*vm).write(string.as_bytes());
-    } else if (*value).kind() == ARRAY {
+    } else if is_array {
         // It is printed even if the warning about it throws.
         (*vm).write(b"Array");
     }

@@ -225,7 +225,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             let opened = self.translator.request.code.opened(self.opline);
             self.found.closing = at.state.close_call(opened);
         }
-        for (place, not) in [ir::Place::Op1, ir::Place::Op2]
+        for (place, not) in [ir::Place::Op1, ir::Place::Op2, ir::Place::Data]
             .into_iter()
             .zip(candidate.not)
         {

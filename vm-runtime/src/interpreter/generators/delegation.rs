@@ -9,11 +9,12 @@
 use std::ptr::null_mut;
 
 use crate::exceptions::KnownClass;
+use crate::frame::Frame;
 use crate::interpreter::generators::frame::take_result_of_delegation;
 use crate::interpreter::generators::resume::resume;
 use crate::interpreter::generators::state::{Consumers, Generator, data};
 use crate::interpreter::operand::result;
-use crate::value::{ObjectHandle, Zval, release};
+use crate::value::{ObjectHandle, Value, Zval, release};
 use crate::vm::Vm;
 
 /// Hands `consumer` over to another generator.
@@ -37,6 +38,7 @@ pub unsafe fn detach(consumer: *mut Generator) -> Option<ObjectHandle> {
 
 /// Takes a generator that goes away out of all chains.
 pub unsafe fn unlink(generator: *mut Generator) {
+    let mut leaf = (*generator).leaf;
     unpair(generator);
     unpair((*generator).outer);
     if !matches!((*generator).consumers, Consumers::None) {
@@ -46,8 +48,16 @@ pub unsafe fn unlink(generator: *mut Generator) {
             end = next;
         }
         unpair((*end).outer);
+        leaf = null_mut();
     }
-    drop(detach(generator));
+    let delegate = detach(generator);
+    if let Some(delegate) = &delegate
+        && let Some(child) = present(delegate)
+        && matches!((*child).consumers, Consumers::None)
+    {
+        inherit_leaf(child, leaf);
+    }
+    drop(delegate);
 }
 
 /// Forgets where the chain of `outer` ends.
@@ -99,9 +109,17 @@ pub unsafe fn innermost(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
     walk(vm, outer)
 }
 
+/// Notes that the chain of `outer` ends where that of who delegated to it did, if that is known: the frames between are
+/// linked. Whoever asks or ends the generators of a long chain from the outermost inwards walks it once.
+unsafe fn inherit_leaf(outer: *mut Generator, leaf: *mut Generator) {
+    if !leaf.is_null() && leaf != outer {
+        pair(outer, leaf);
+    }
+}
+
 /// What stands below a generator in its chain: the end of the chain as it was found last, between which and this one
 /// the frames are linked, or else the generator that it delegates to.
-unsafe fn below(node: *mut Generator) -> Option<(*mut Generator, bool)> {
+pub unsafe fn below(node: *mut Generator) -> Option<(*mut Generator, bool)> {
     let delegate = (*node).delegate.as_ref()?;
     match (*node).leaf.is_null() {
         true => Some((present(delegate)?, false)),
@@ -117,6 +135,12 @@ unsafe fn present(delegate: &ObjectHandle) -> Option<*mut Generator> {
 #[cold]
 #[inline(never)]
 unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
+    let was_quiet = (*vm).exception.is_null();
+    if (*outer).leaf.is_null()
+        && let Consumers::One(consumer) = (*outer).consumers
+    {
+        inherit_leaf(outer, (*consumer).leaf);
+    }
     loop {
         let mut node = outer;
         while let Some((next, _)) = below(node) {
@@ -137,6 +161,11 @@ unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
         }
         if node == outer || !(*node).frame.is_null() {
             pair(outer, node);
+            if was_quiet && !(*vm).exception.is_null() && !(*node).frame.is_null() {
+                let given = take_result_of_delegation((*node).frame);
+                send_thrown(vm, (*node).frame);
+                leave_source(vm, node, given);
+            }
             return node;
         }
         // Destructors that run meanwhile may do anything to the chain: where it ends is asked anew.
@@ -175,28 +204,42 @@ unsafe fn take_result(vm: *mut Vm, outer: *mut Generator, consumer: *mut Generat
     pair(outer, consumer);
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
-    (*vm).current_frame = frame;
     if (*child).returned.is_undef() {
+        (*vm).current_frame = frame;
         (*vm).throw_error(
             KnownClass::ClosedGeneratorException,
             "Generator yielded from aborted, no return value available",
         );
-        let_go(consumer, delegate);
+        let_go(vm, original, consumer, delegate);
     } else {
         let old = std::mem::replace(&mut (*consumer).value, (*child).value.share());
         *result(frame, (*frame).opline) = (*child).returned.share();
         release(&old);
         drop(delegate);
     }
-    (*vm).current_frame = original;
 }
 
-/// Drops what a generator had whose frame has been sent to handle an exception: until it does, destructors cannot
-/// resume it.
-unsafe fn let_go<T>(generator: *mut Generator, held: T) {
+/// Drops what a generator had whose frame, the current one, has been sent to handle an exception, and makes `original`
+/// the current frame again. Destructors are called by that one, as by any code that lets go of something; they
+/// cannot resume the generator before it handles what was thrown.
+unsafe fn let_go<T>(vm: *mut Vm, original: *mut Frame, generator: *mut Generator, held: T) {
+    let pending = (*vm).take_exception();
+    let frame = std::mem::replace(&mut (*vm).current_frame, original);
     let ran = std::mem::replace(&mut (*generator).running, true);
     drop(held);
     (*generator).running = ran;
+    send_thrown(vm, frame);
+    (*vm).current_frame = frame;
+    (*vm).put_back_exception(pending);
+    (*vm).current_frame = original;
+}
+
+/// Has what destructors have thrown in the current frame handled by the frame of a suspended generator.
+unsafe fn send_thrown(vm: *mut Vm, frame: *mut Frame) {
+    let thrown = (*vm).take_exception();
+    let original = std::mem::replace(&mut (*vm).current_frame, frame);
+    (*vm).put_back_exception(thrown);
+    (*vm).current_frame = original;
 }
 
 /// Takes the pending exception from `node`, which it ended, to who delegates to it in the chain of
@@ -207,8 +250,7 @@ pub unsafe fn rethrow(vm: *mut Vm, outer: *mut Generator, node: *mut Generator) 
     let original = (*vm).current_frame;
     (*vm).current_frame = (*consumer).frame;
     (*vm).redirect_to_exception_handler();
-    let_go(consumer, delegate);
-    (*vm).current_frame = original;
+    let_go(vm, original, consumer, delegate);
 }
 
 /// Throws an object where the suspended `node` of the chain of `outer` is.
@@ -220,13 +262,19 @@ pub unsafe fn inject(
 ) {
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
-    (*vm).current_frame = (*node).frame;
     let given = take_result_of_delegation((*node).frame);
+    (*vm).current_frame = (*node).frame;
     (*vm).throw_object(exception);
-    // An array or iterator in the way is left, and what a chain has given already.
-    let source = (*node).source.take();
-    let_go(node, (source, given));
     (*vm).current_frame = original;
+    leave_source(vm, node, given);
+}
+
+/// Has a generator leave the array or iterator that it goes over, and what a chain has given it already: its frame has
+/// been sent to handle an exception.
+unsafe fn leave_source(vm: *mut Vm, node: *mut Generator, given: Option<Value>) {
+    let source = (*node).source.take();
+    let original = std::mem::replace(&mut (*vm).current_frame, (*node).frame);
+    let_go(vm, original, node, (source, given));
 }
 
 /// The current value of a generator, shared and dereferenced; `null` if it has none.

@@ -43,8 +43,9 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
 unsafe fn runs(generator: *mut Generator) -> bool {
     let mut node = generator;
     while !(*node).running {
-        match &(*node).delegate {
-            Some(delegate) => node = data(delegate.as_ptr()),
+        // Only the end of a chain runs: what stands before a known end is passed.
+        match delegation::below(node) {
+            Some((next, _)) => node = next,
             None => return false,
         }
     }
