@@ -71,11 +71,8 @@ fn split_alternatives(text: &[u8]) -> Vec<&[u8]> {
     let (mut depth, mut quote) = (0usize, None);
     let is_end = |&byte: &u8| {
         match (quote, byte) {
-            (Some(open), _) => {
-                if byte == open {
-                    quote = None;
-                }
-            }
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'[') => depth += 1,
             (None, b']') => depth = depth.saturating_sub(1),
