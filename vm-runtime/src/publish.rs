@@ -178,21 +178,22 @@ fn slot_offset(number: u32) -> u32 {
 /// that keeps the class which passed last ([`crate::types::passes_cached`]), both in one field if it names one.
 fn note_accepted_types(op: &mut Op, facts: &OpcodeFacts, draft: &Draft) {
     let Some(checks) = facts.checks else { return };
-    let (declared, is_evaluated) = match checks.subject {
-        CheckSubject::Parameter => match draft.parameters.get(op.op1 as usize - 1) {
-            Some(parameter) => (
-                parameter.declared.as_ref(),
-                parameter.default.kind() == CONSTANT_EXPRESSION,
-            ),
-            None => (None, false),
-        },
-        CheckSubject::Return => (draft.return_type.as_ref(), false),
+    let declared = match checks.subject {
+        CheckSubject::Parameter => {
+            let parameter = draft.parameters.get(op.op1 as usize - 1);
+            parameter.and_then(|parameter| parameter.declared.as_ref())
+        }
+        CheckSubject::Return => draft.return_type.as_ref(),
     };
+    // The value of a default that is an expression stands behind the words of the type, also of one without classes.
+    let has_value = op.opcode == Opcode::RECV_INIT as u8
+        && op.op2_type == IS_CONST
+        && draft
+            .literals
+            .get(op.op2 as usize)
+            .is_some_and(|default| default.kind() == CONSTANT_EXPRESSION);
     // Where the number will be the compiler has put the first cache slot of the type.
-    let mut check = TypeCheck::new(declared, *field(op, checks.cache));
-    if is_evaluated {
-        check.cache = *field(op, checks.cache) / 8 + 1;
-    }
+    let check = TypeCheck::new(declared, *field(op, checks.cache), has_value);
     if checks.accepted == checks.cache {
         *field(op, checks.accepted) = check.packed();
     } else {
@@ -214,13 +215,13 @@ struct TypeCheck {
     /// Kinds that pass as they are, by type number, and whether the type says `static`.
     accepted: u32,
     /// Number of the cache word for the class that passed last, counted from 1; 0 if none
-    /// does by its class.
+    /// does by its class and no value stands behind it.
     cache: u32,
 }
 
 impl TypeCheck {
-    /// `slot` is the offset of the first cache slot that the compiler gave the type.
-    fn new(declared: Option<&Type>, slot: u32) -> TypeCheck {
+    /// `slot` is the offset of the first cache slot that the compiler gave the type, behind which a value may stand.
+    fn new(declared: Option<&Type>, slot: u32, has_value: bool) -> TypeCheck {
         // `static` has a bit that is no type number.
         const SIMPLE: u32 = ((1 << 10) - 1) | type_mask::STATIC;
         // References too, but neither a hole nor a default that is still an expression.
@@ -230,7 +231,11 @@ impl TypeCheck {
         });
         TypeCheck {
             accepted: declared.map_or(ANYTHING, |declared| declared.mask & SIMPLE),
-            cache: if names_class { slot / 8 + 1 } else { 0 },
+            cache: if names_class || has_value {
+                slot / 8 + 1
+            } else {
+                0
+            },
         }
     }
 

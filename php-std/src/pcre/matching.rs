@@ -198,17 +198,18 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
     let form = (call.count() > 2).then(|| Form::new(flags));
     let found = look(call.vm, &regex, subject, start, form);
     let outcome = found.outcome();
-    match found {
-        Found::Match(groups) => give_groups(call, groups),
-        Found::Reversed => {
-            give_groups(call, None);
-            return refuse_reversed(call);
-        }
-        Found::Nothing => give_groups(call, None),
-        Found::Failed(error) => {
-            give_groups(call, None);
-            set_error(call.vm, error);
-        }
+    let is_reversed = matches!(found, Found::Reversed);
+    let (groups, error) = match found {
+        Found::Match(groups) => (groups, None),
+        Found::Failed(error) => (None, Some(error)),
+        Found::Reversed | Found::Nothing => (None, None),
+    };
+    give_groups(call, groups);
+    if is_reversed {
+        return refuse_reversed(call);
+    }
+    if let Some(error) = error {
+        set_error(call.vm, error);
     }
     Ok(outcome)
 }

@@ -213,8 +213,8 @@ impl State {
 
     /// Puts a locale in force; false if it is not known.
     fn set(&mut self, category: usize, name: &[u8]) -> bool {
-        let is_so = category != ALL && self.0[category].as_bytes() == name;
-        if is_so && !name.is_empty() {
+        let is_in_force = category != ALL && self.0[category].as_bytes() == name;
+        if is_in_force && !name.is_empty() {
             return true;
         }
         let mut names = self.0;

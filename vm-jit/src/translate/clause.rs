@@ -182,7 +182,7 @@ pub struct Candidate {
     pub number: u8,
     pub clause: &'static Clause,
     pub traits: &'static Traits,
-    /// Types of op1 and op2 that an earlier clause takes, which is left out.
+    /// Types of op1, op2 and OP_DATA that an earlier clause takes, which is left out.
     pub not: [TypeMask; 3],
     /// It is for what the last of others leaves although its types are as expected.
     pub stands_in: bool,
@@ -235,6 +235,7 @@ impl Candidate {
             true => !its.leads_on && likely.intersects(LEADS_ON),
             false => !covers((mine, its)),
         };
+        // Whether this operand alone tells them apart: the other clause takes all that is taken here of the others.
         let tells = |&operand: &usize| {
             let mut others = pairs().enumerate().filter(|&(other, _)| other != operand);
             others.all(|(_, pair)| covers(pair))

@@ -122,7 +122,8 @@ pub unsafe fn read_op2(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
 }
 
 /// `op1` and `op2` for reading, and what keeps the first one where it is: a warning about the second one may run code of
-/// the script that unsets the variable, and with it the reference that the value stands in.
+/// the script that unsets the variable, and with it the reference that the value stands in. The caller drops it when it
+/// has read both, and before it asks whether something was thrown: a destructor may run then.
 pub unsafe fn read_both(
     frame: *mut Frame,
     opline: *const Op,

@@ -109,8 +109,9 @@ pub unsafe fn innermost(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
     walk(vm, outer)
 }
 
-/// Notes that the chain of `outer` ends where that of who delegated to it did, if that is known: the frames between are
-/// linked. Whoever asks or ends the generators of a long chain from the outermost inwards walks it once.
+/// Notes that the chain of `outer` ends where that of who delegates, or delegated, to it does, if that is known: the
+/// frames between are linked. Whoever asks or ends the generators of a long chain from the outermost inwards walks it
+/// once.
 unsafe fn inherit_leaf(outer: *mut Generator, leaf: *mut Generator) {
     if !leaf.is_null() && leaf != outer {
         pair(outer, leaf);
@@ -162,9 +163,7 @@ unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
         if node == outer || !(*node).frame.is_null() {
             pair(outer, node);
             if was_quiet && !(*vm).exception.is_null() && !(*node).frame.is_null() {
-                let given = take_result_of_delegation((*node).frame);
-                send_thrown(vm, (*node).frame);
-                leave_source(vm, node, given);
+                hand_over_thrown(vm, node);
             }
             return node;
         }
@@ -232,6 +231,14 @@ unsafe fn let_go<T>(vm: *mut Vm, original: *mut Frame, generator: *mut Generator
     (*vm).current_frame = frame;
     (*vm).put_back_exception(pending);
     (*vm).current_frame = original;
+}
+
+/// What destructors have thrown while ended generators were taken out of a chain is for its new end to handle: it is as
+/// if that had been resumed with it.
+unsafe fn hand_over_thrown(vm: *mut Vm, node: *mut Generator) {
+    let given = take_result_of_delegation((*node).frame);
+    send_thrown(vm, (*node).frame);
+    leave_source(vm, node, given);
 }
 
 /// Has what destructors have thrown in the current frame handled by the frame of a suspended generator.
