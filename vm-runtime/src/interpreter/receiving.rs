@@ -3,6 +3,7 @@
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::{class_flags, flags};
+use crate::generated::Opcode;
 use crate::interpreter::intrinsics::known_default;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, Op};
@@ -90,8 +91,8 @@ pub unsafe fn recv_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     next(frame)
 }
 
-/// The value of a default that is an expression. As in PHP it is remembered unless it belongs to somebody; so are
-/// cases of enums, which stay. `word` is the number of the first cache word of the parameter's type; 0 if it has none.
+/// The value of a default that is an expression. As in PHP it is remembered unless it is counted or the expression makes
+/// an object, whose code may do anything; PHP forgets cases of enums as well, which stay. `word` is the number of the first cache word of the parameter's type; 0 if it has none.
 unsafe fn evaluate_default(
     vm: *mut Vm,
     frame: *mut Frame,
@@ -106,11 +107,14 @@ unsafe fn evaluate_default(
     }
     let value = (*vm).evaluate_constant(expression, (*(*frame).function).scope)?;
     let zval = value.as_zval();
+    let ops = std::slice::from_raw_parts(expression.ops(), expression.len());
+    let is_pure = ops.iter().all(|op| op.opcode != Opcode::NEW as u8);
     let is_case = zval.kind() == OBJECT && (*(*zval.object()).class).flags & class_flags::ENUM != 0;
     // While constants are being evaluated, one may be so a second time, and have another value then.
     let is_settled = (*vm).class_state.evaluating == 0;
     if let Some(known) = known
         && is_settled
+        && is_pure
         && (is_case || !zval.is_refcounted())
     {
         *known = zval.copy();

@@ -272,8 +272,13 @@ pub unsafe fn inject(
     let given = take_result_of_delegation((*node).frame);
     (*vm).current_frame = (*node).frame;
     (*vm).throw_object(exception);
+    // An array or iterator in the way is left, and what a chain has given already. The generator's own frame is
+    // the one that does it; destructors cannot resume it before it handles what was thrown.
+    let held = ((*node).source.take(), given);
+    let ran = std::mem::replace(&mut (*node).running, true);
+    drop(held);
+    (*node).running = ran;
     (*vm).current_frame = original;
-    leave_source(vm, node, given);
 }
 
 /// Has a generator leave the array or iterator that it goes over, and what a chain has given it already: its frame has
