@@ -175,7 +175,8 @@ fn slot_offset(number: u32) -> u32 {
 
 /// Puts into a check of an argument or a return value what it accepts without a look at the
 /// declaration, where its definition says (`checks:`): a mask by type number, and the number of the cache word
-/// that keeps the class which passed last ([`crate::types::passes_cached`]), both in one field if it names one.
+/// that keeps the class which passed last ([`crate::types::passes_cached`]), behind whose words the value of a default
+/// that is an expression stands; both in one field if it names one.
 fn note_accepted_types(op: &mut Op, facts: &OpcodeFacts, draft: &Draft) {
     let Some(checks) = facts.checks else { return };
     let declared = match checks.subject {

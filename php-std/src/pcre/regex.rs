@@ -259,9 +259,7 @@ impl Regex {
             was_interpreted: false,
         }
     }
-}
 
-impl Regex {
     /// Starts matching a string from `start` on. One that is known to be UTF-8 is not looked through again, unless
     /// it is to be entered in the middle of a character, which is an error.
     #[inline(always)]

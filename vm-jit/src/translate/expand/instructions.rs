@@ -368,6 +368,7 @@ impl Expansion<'_, '_, '_> {
                 let class = self.remembered(word * size_of::<u64>() as u32)?;
                 (class != 0).then_some(Operation::Literal(class))
             }
+            // The address of the cache is in the code, as where its words are read.
             (KnownDefault, &[_, word]) => {
                 let word = usize::try_from(graph.long(word)?).ok()?.checked_sub(1)?;
                 let cache = self.translator.request.code.cache(self.opline);
