@@ -142,6 +142,7 @@ pub fn emit(
         output,
         assembler,
         labels,
+        beyond: order::beyond(code, output),
         surroundings,
         stress: surroundings.stress,
         exits: Vec::new(),
@@ -221,6 +222,8 @@ struct Emitter<'a> {
     output: &'a Output,
     assembler: Assembler,
     labels: Vec<DynamicLabel>,
+    /// Where each block leads that only goes on to another one, as [`order::beyond`] gives it.
+    beyond: Vec<usize>,
     surroundings: &'a Surroundings,
     stress: Option<StressedCode>,
     exits: Vec<PendingExit>,
@@ -264,8 +267,8 @@ impl Address {
 
 impl Emitter<'_> {
     fn run(&mut self) -> Option<Emitted> {
-        let order = order::of(self.code);
-        let loops = order::innermost_loops(self.code, &order);
+        let order = order::of(self.code, &self.beyond);
+        let loops = order::innermost_loops(self.code, &order, &self.beyond);
         let mut outlined = Vec::new();
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
@@ -302,33 +305,15 @@ impl Emitter<'_> {
         }
     }
 
-    /// If a block does nothing but go to another one, that one.
-    fn passes_to(&self, block: Block) -> Option<Block> {
-        let mut items = self.output.block_insts_and_edits(self.code, block);
-        match items.next() {
-            Some(InstOrEdit::Inst(instruction)) => {
-                match self.code.instructions[instruction.index()] {
-                    Kind::Jump(target) => Some(target),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// The block to jump to in order to reach a block; none if that is one on the way there, which
-    /// does something.
-    fn simple(&self, block: Block) -> Option<Block> {
-        match self.passes_to(block) {
-            None if block.index() < self.code.first_edge => Some(block),
-            target => target,
-        }
+    /// The block to jump to in order to reach a block; none if an edge on the way there does something.
+    fn simple(&self, block: Block) -> Option<usize> {
+        let target = self.beyond[block.index()];
+        (target < self.code.first_edge).then_some(target)
     }
 
     /// The label to jump to in order to reach a block.
     fn label(&self, block: Block) -> DynamicLabel {
-        let block = self.passes_to(block).unwrap_or(block);
-        self.labels[block.index()]
+        self.labels[self.beyond[block.index()]]
     }
 
     fn block(&mut self, block: usize, next: Option<usize>, outlined: &mut Vec<usize>) {
@@ -528,9 +513,8 @@ impl Emitter<'_> {
             }
             Kind::Switch(exit) => self.switch(exit, at(self, 0), at(self, 1), instruction),
             Kind::Jump(block) => {
-                let target = self.passes_to(*block).unwrap_or(*block);
-                if next != Some(target.index()) {
-                    let label = self.labels[target.index()];
+                if next != Some(self.beyond[block.index()]) {
+                    let label = self.label(*block);
                     dynasm!(self.assembler ; .arch x64 ; jmp =>label);
                 }
             }
@@ -550,8 +534,7 @@ impl Emitter<'_> {
         outlined: &mut Vec<usize>,
     ) {
         let (simple_then, simple_otherwise) = (self.simple(then), self.simple(otherwise));
-        let leads_on =
-            |target: Option<Block>| target.is_some_and(|target| next == Some(target.index()));
+        let leads_on = |target: Option<usize>| target.is_some() && target == next;
         // The way that is not simple, or else the one that stands next, is fallen into.
         let falls_into_then =
             leads_on(simple_then) || simple_then.is_none() && simple_otherwise.is_some();
@@ -568,9 +551,9 @@ impl Emitter<'_> {
             false => self.jump_if(condition, label, instruction),
         }
         match self.simple(fallen) {
-            Some(target) if next == Some(target.index()) => {}
+            Some(target) if next == Some(target) => {}
             Some(target) => {
-                let label = self.labels[target.index()];
+                let label = self.labels[target];
                 dynasm!(self.assembler ; .arch x64 ; jmp =>label);
             }
             None => self.block(fallen.index(), next, outlined),

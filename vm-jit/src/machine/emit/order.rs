@@ -1,15 +1,45 @@
 //! In which order blocks stand.
 //!
 //! What leaves stands behind all else. A loop that ends by jumping back to its beginning is turned, so that it ends
-//! with the test that may leave it: a turn is one jump then, taken at the test.
+//! with the test that may leave it: a turn is one jump then, taken at the test. Blocks that do nothing but go on to
+//! others are left out: whoever goes to them goes there.
 
-use regalloc2::{Block, Function};
+use regalloc2::{Block, Function, InstOrEdit, Output};
 
 use crate::machine::instruction::Kind;
 use crate::machine::lower::Code;
 
-/// The blocks that are no edges, in the order in which they are to stand.
-pub fn of(code: &Code) -> Vec<usize> {
+/// For each block the one that does something on the way from it: itself, unless it only goes on to another one. A
+/// circle of such blocks is taken as it is.
+pub fn beyond(code: &Code, output: &Output) -> Vec<usize> {
+    let passes_to: Vec<Option<usize>> = (0..code.block_count())
+        .map(|block| passes_to(code, output, block))
+        .collect();
+    let beyond = |block| {
+        let mut way = std::iter::successors(Some(block), |&block: &usize| passes_to[block]);
+        way.by_ref()
+            .take(passes_to.len())
+            .find(|&block| passes_to[block].is_none())
+            .unwrap_or(block)
+    };
+    (0..passes_to.len()).map(beyond).collect()
+}
+
+/// If a block does nothing but go to another one, that one.
+fn passes_to(code: &Code, output: &Output, block: usize) -> Option<usize> {
+    let first = output.block_insts_and_edits(code, Block::new(block)).next();
+    let Some(InstOrEdit::Inst(instruction)) = first else {
+        return None;
+    };
+    match code.instructions[instruction.index()] {
+        Kind::Jump(target) => Some(target.index()),
+        _ => None,
+    }
+}
+
+/// The blocks that are no edges and do something, in the order in which they are to stand. `beyond` is as
+/// [`beyond`] gives it.
+pub fn of(code: &Code, beyond: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (1..code.first_edge).collect();
     order.sort_by_key(|&block| leaves(code, block));
     let mut positions = vec![usize::MAX; code.block_count()];
@@ -34,11 +64,12 @@ pub fn of(code: &Code) -> Vec<usize> {
             place(&order, &mut positions);
         }
     }
+    order.retain(|&block| beyond[block] == block);
     order
 }
 
 /// The blocks in this order that loops begin with which have no other loop in them: later blocks jump back to them.
-pub fn innermost_loops(code: &Code, order: &[usize]) -> Vec<usize> {
+pub fn innermost_loops(code: &Code, order: &[usize], beyond: &[usize]) -> Vec<usize> {
     let mut positions = vec![usize::MAX; code.block_count()];
     for (position, &block) in order.iter().enumerate() {
         positions[block] = position;
@@ -46,7 +77,7 @@ pub fn innermost_loops(code: &Code, order: &[usize]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     for (end, &block) in order.iter().enumerate() {
         let successors = code.block_succs(Block::new(block)).iter();
-        let targets = successors.map(|next| positions[behind_edge(code, *next)]);
+        let targets = successors.map(|next| positions[beyond[behind_edge(code, *next)]]);
         let Some(start) = targets.filter(|start| *start <= end).max() else {
             continue;
         };
