@@ -79,7 +79,8 @@ fn idate(call: &mut Call<'_>) -> PhpResult<Value> {
     let zone = default_zone(call.vm)?;
     let time = time_argument(call, 1, zone);
     match number_field(&time, character) {
-        Some(number) => Ok(number.into()),
+        // PHP has it in an `int` of C.
+        Some(number) => Ok(i64::from(number as i32).into()),
         None => {
             call.vm.function_warning("Unrecognized date format token");
             Ok(false.into())

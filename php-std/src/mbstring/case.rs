@@ -256,11 +256,20 @@ fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpR
         return Ok(mapped);
     }
     let characters = encoding.decode(text);
-    let output = match is_turkish(encoding) {
-        true => convert_case_of(mapping, &characters, turkish),
-        false => convert_case(mapping, &characters),
-    };
+    let output = convert_case_in(encoding, mapping, &characters);
     convert::encoded(call.vm, encoding, &output)
+}
+
+/// Characters that text of this encoding has, in another case.
+pub(super) fn convert_case_in(
+    encoding: &Encoding,
+    mapping: Mapping,
+    characters: &[u32],
+) -> Vec<u32> {
+    match is_turkish(encoding) {
+        true => convert_case_of(mapping, characters, turkish),
+        false => convert_case(mapping, characters),
+    }
 }
 
 /// The only encoding that PHP takes for that of Turkish text.

@@ -6,7 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::case::{convert_case, mapped_utf8};
+use super::case::{convert_case_in, mapped_utf8};
 use super::encoding::{Encoding, Substitute, utf8_encoding};
 use super::settings::internal_encoding;
 use super::unicode::Mapping;
@@ -38,7 +38,7 @@ fn searchable<'a>(encoding: &Encoding, bytes: &'a [u8], folds: bool) -> Cow<'a, 
     }
     let mut characters = encoding.decode(bytes);
     if folds {
-        characters = convert_case(Mapping::FoldSimple, &characters);
+        characters = convert_case_in(encoding, Mapping::FoldSimple, &characters);
     }
     Cow::Owned(in_utf8(characters))
 }

@@ -277,6 +277,15 @@ fn known(name: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Names of this length are not looked for any more.
+const LONGEST_NAME: usize = 255;
+
+/// The name as C sees it: a zero byte ends it.
+fn until_zero(name: &[u8]) -> &[u8] {
+    let end = memchr::memchr(0, name).unwrap_or(name.len());
+    &name[..end]
+}
+
 fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
     let category = usize::try_from(call.long(0)).ok();
     let Some(category) = category.filter(|&category| category < CATEGORIES.len()) else {
@@ -295,8 +304,13 @@ fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     for name in wanted {
         let name = to_string(call.vm, &name)?;
+        if name.len() >= LONGEST_NAME {
+            call.vm
+                .warning("setlocale(): Specified locale name is too long");
+            continue;
+        }
         let state: &mut State = call.vm.extensions.state();
-        if name.as_bytes() == b"0" || state.set(category, &name) {
+        if name.as_bytes() == b"0" || state.set(category, until_zero(&name)) {
             return Ok(State::told(call.vm, category));
         }
     }
@@ -310,9 +324,9 @@ direct! {
         let category = category.filter(|&category| category < CATEGORIES.len())?;
         let is_asked = name.kind() == LONG && name.long() == 0;
         if !is_asked {
-            let name = <&[u8]>::of(name)?;
+            let name = <&[u8]>::of(name).filter(|name| name.len() < LONGEST_NAME)?;
             let state: &mut State = vm.extensions.state();
-            if name != b"0" && !state.set(category, name) {
+            if name != b"0" && !state.set(category, until_zero(name)) {
                 return Some(false.into());
             }
         }
