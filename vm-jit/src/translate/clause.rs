@@ -9,7 +9,7 @@ use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way, begin_alike};
 use super::state::SlotState;
-use super::trial::Question;
+use super::trial::{Answers, Question};
 use super::{Operand, Position, Translator, vain};
 use crate::graph::{Operation, Place, Type};
 use crate::machine;
@@ -304,9 +304,6 @@ fn choose(
         likely1 = TypeMask((likely1.0 | UNSET.0) & known1.0);
     }
     let likely = [likely1, likely2, expected(data, known_data)];
-    // Which clauses applied is worth more than the types that they take.
-    let answers = code.answers(at.opline);
-    let answers = answers.filter(|answers| answers.know_a_clause());
     // With nothing to go by, the first clause is the one that the definition expects most. What
     // stands behind a reference is not seen from here.
     let unseen = |likely: TypeMask| likely == TypeMask::ANY || likely.intersects(LEADS_ON);
@@ -319,10 +316,14 @@ fn choose(
     let clauses = (0..).zip(clauses).map(Candidate::new);
     let clauses = clauses.filter(|clause| clause.traits.companion.is_none());
     let clauses: Candidates = clauses.filter(|clause| allows(clause, known)).collect();
-    let applies = |clause: &Candidate| {
+    // Which clauses applied is worth more than the types that they take, unless what is known here allows none of them.
+    let applied = |answers: &Answers, clause: &Candidate| {
         let question = Question::Applies(clause.number);
-        answers.is_none_or(|answers| answers.of(question) != 0)
+        answers.of(question) != 0
     };
+    let answers = code.answers(at.opline);
+    let answers = answers.filter(|answers| clauses.iter().any(|clause| applied(answers, clause)));
+    let applies = |clause: &Candidate| answers.is_none_or(|answers| applied(answers, clause));
     for (position, &clause) in clauses.iter().enumerate() {
         let mut clause = clause;
         let is_sibling = chosen

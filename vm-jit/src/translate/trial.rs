@@ -49,12 +49,6 @@ impl Answers {
         found.map_or(0, |(_, bits)| *bits)
     }
 
-    /// Whether some clause was seen to apply.
-    pub fn know_a_clause(&self) -> bool {
-        let mut questions = self.0.iter();
-        questions.any(|(question, _)| matches!(question, Question::Applies(_)))
-    }
-
     /// Whether all clauses have refused more than once: a cache that was empty makes them do so once.
     pub fn are_refused(&self) -> bool {
         self.of(Question::Refused) == YES | NO

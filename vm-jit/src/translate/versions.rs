@@ -56,6 +56,8 @@ pub struct Versions {
 struct Alike {
     calls: Vec<Callee>,
     versions: Vec<Version>,
+    /// There is one more than may be, for numbers of the other kind.
+    has_other_numbers: bool,
 }
 
 /// A version that has to be translated.
@@ -84,7 +86,23 @@ impl Versions {
         let Choice { cap, is_loop, exit } = choice;
         let place = (opline, state.frames, state.entering);
         let made = self.made.entry(place).or_default();
-        let versions = alike(made, state);
+        let Alike {
+            versions,
+            has_other_numbers,
+            ..
+        } = alike(made, state);
+        // What begins as an integer and is a float from then on, or the other way round: of both nothing could be said,
+        // and a test for what was seen most would fail each time that it begins.
+        if !is_loop
+            && cap > 0
+            && versions.len() == cap
+            && versions
+                .iter()
+                .all(|version| has_other_number(state, &version.shapes))
+        {
+            *has_other_numbers = true;
+        }
+        let cap = cap + usize::from(*has_other_numbers);
         let mut best: Option<(usize, u32)> = None;
         for (index, version) in versions.iter().enumerate() {
             if let Some(cost) = cost(state, &version.shapes)
@@ -266,8 +284,21 @@ fn cost(state: &State, shapes: &Shapes) -> Option<u32> {
         .try_fold(0, |sum, cost| Some(sum + cost?))
 }
 
+/// Whether a slot holds a number of one kind where the shapes ask for the other.
+fn has_other_number(state: &State, shapes: &Shapes) -> bool {
+    pairs(state, shapes).any(|(_, state, shape)| {
+        let (SlotState::Held { held, .. }, Shape::Parameter { of, .. }) = (state, shape) else {
+            return false;
+        };
+        matches!(
+            (held, of),
+            (Held::Long(_), Type::Double) | (Held::Double(_), Type::Long)
+        )
+    })
+}
+
 /// The versions for what a state knows of calls. If there are too many such, less is known.
-fn alike<'v>(made: &'v mut Vec<Alike>, state: &mut State) -> &'v mut Vec<Version> {
+fn alike<'v>(made: &'v mut Vec<Alike>, state: &mut State) -> &'v mut Alike {
     let position = |made: &[Alike], state: &State| {
         let mut made = made.iter();
         made.position(|alike| state.calls.iter().map(|call| &call.call).eq(&alike.calls))
@@ -279,10 +310,11 @@ fn alike<'v>(made: &'v mut Vec<Alike>, state: &mut State) -> &'v mut Vec<Version
         made.push(Alike {
             calls: state.calls.iter().map(|call| call.call).collect(),
             versions: Vec::new(),
+            has_other_numbers: false,
         });
         made.len() - 1
     });
-    &mut made[index].versions
+    &mut made[index]
 }
 
 /// Gives a block parameters for the frames of calls and for the shapes, and what is known inside of it.
