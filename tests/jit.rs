@@ -70,6 +70,18 @@ fn compiled_code_stays() {
     }
 }
 
+/// What begins as an integer and is a float from then on does not leave compiled code each time that it begins.
+#[test]
+fn numbers_of_both_kinds_stay() {
+    let program = support::root().join("tests/jit/begins_as_an_integer.php");
+    let mut arguments = vec!["-n", "-d", "opline.jit_debug=exits"];
+    arguments.extend(MODES[1]);
+    arguments.push(program.to_str().unwrap());
+    let errors = support::run(support::root(), &arguments, b"").errors();
+    assert!(errors.contains("points: compiled "), "{errors}");
+    assert!(!errors.contains("left too often"), "{errors}");
+}
+
 /// A loop that is entered at the test it ends with has one beginning, also where it is entered in the middle of running:
 /// what it does not change is read in front of it.
 #[test]
