@@ -16,10 +16,9 @@ pub fn beyond(code: &Code, output: &Output) -> Vec<usize> {
         .map(|block| passes_to(code, output, block))
         .collect();
     let beyond = |block| {
-        let mut way = std::iter::successors(Some(block), |&block: &usize| passes_to[block]);
-        way.by_ref()
-            .take(passes_to.len())
-            .find(|&block| passes_to[block].is_none())
+        let way = std::iter::successors(Some(block), |&block: &usize| passes_to[block]);
+        let mut way = way.take(passes_to.len());
+        way.find(|&block| passes_to[block].is_none())
             .unwrap_or(block)
     };
     (0..passes_to.len()).map(beyond).collect()
