@@ -52,14 +52,19 @@ fn programs_do_the_same_compiled() {
     }
 }
 
-/// References, values that are given up, texts and native functions keep nobody from staying in compiled code.
-#[test]
-fn compiled_code_stays() {
-    let program = support::root().join("tests/jit/stays.php");
+/// What the tier tells of exits from compiled code while a program of tests/jit runs.
+fn exits(program: &str) -> String {
+    let program = support::root().join("tests/jit").join(program);
     let mut arguments = vec!["-n", "-d", "opline.jit_debug=exits"];
     arguments.extend(MODES[1]);
     arguments.push(program.to_str().unwrap());
-    let errors = support::run(support::root(), &arguments, b"").errors();
+    support::run(support::root(), &arguments, b"").errors()
+}
+
+/// References, values that are given up, texts and native functions keep nobody from staying in compiled code.
+#[test]
+fn compiled_code_stays() {
+    let errors = exits("stays.php");
     assert!(
         errors.contains("Stays\\Order::of: compiled 1 times"),
         "{errors}"
@@ -73,11 +78,7 @@ fn compiled_code_stays() {
 /// What begins as an integer and is a float from then on does not leave compiled code each time that it begins.
 #[test]
 fn numbers_of_both_kinds_stay() {
-    let program = support::root().join("tests/jit/begins_as_an_integer.php");
-    let mut arguments = vec!["-n", "-d", "opline.jit_debug=exits"];
-    arguments.extend(MODES[1]);
-    arguments.push(program.to_str().unwrap());
-    let errors = support::run(support::root(), &arguments, b"").errors();
+    let errors = exits("begins_as_an_integer.php");
     assert!(errors.contains("points: compiled "), "{errors}");
     assert!(!errors.contains("left too often"), "{errors}");
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::class::Class;
 use crate::frame::Frame;
+use crate::generated::Opcode;
+use crate::op::Op;
 use crate::op_array::OpArray;
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, StringHandle, Value, Zval};
@@ -453,18 +455,40 @@ impl<'a> Call<'a> {
         unsafe { (*self.frame).slot(index as u32) }
     }
 
-    /// False if the call is a statement of its own, whose result nobody takes.
-    pub fn is_result_used(&self) -> bool {
+    /// The opline that makes the call, if a script does.
+    fn opline(&self) -> Option<&Op> {
         // SAFETY: I4: the caller's frame is live, and stands at the call if its code is a script's.
         unsafe {
             let caller = (*self.frame).previous;
-            if caller.is_null() || !(*(*caller).function).is_user || (*caller).opline.is_null() {
-                return true;
-            }
-            let opline = (*caller).opline;
-            !crate::interpreter::exceptions::effects((*opline).opcode).closes_call
-                || crate::interpreter::operand::result_used(opline)
+            let is_script = !caller.is_null() && (*(*caller).function).is_user;
+            is_script.then(|| (*caller).opline.as_ref()).flatten()
         }
+    }
+
+    /// False if the call is a statement of its own, whose result nobody takes.
+    pub fn is_result_used(&self) -> bool {
+        self.opline().is_none_or(|opline| {
+            let closes_call = crate::interpreter::exceptions::effects(opline.opcode).closes_call;
+            // SAFETY: I1: an opline of a script, which lives.
+            !closes_call || unsafe { crate::interpreter::operand::result_used(opline) }
+        })
+    }
+
+    /// Whether the call is an opline of its own, as PHP compiles calls of some functions by their names: it has no frame
+    /// in PHP, and those functions may tell.
+    pub fn is_frameless(&self) -> bool {
+        let opcode = self
+            .opline()
+            .and_then(|opline| Opcode::from_number(opline.opcode));
+        matches!(
+            opcode,
+            Some(
+                Opcode::FRAMELESS_ICALL_0
+                    | Opcode::FRAMELESS_ICALL_1
+                    | Opcode::FRAMELESS_ICALL_2
+                    | Opcode::FRAMELESS_ICALL_3
+            )
+        )
     }
 
     /// Argument `index`, not dereferenced; undefined if it was not given.

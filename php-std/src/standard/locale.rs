@@ -211,8 +211,9 @@ impl State {
         told
     }
 
-    /// Puts a locale in force; false if it is not known.
+    /// Puts a locale in force, whose name a zero byte ends; false if it is not known.
     fn set(&mut self, category: usize, name: &[u8]) -> bool {
+        let name = &name[..memchr::memchr(0, name).unwrap_or(name.len())];
         let is_in_force = category != ALL && self.0[category].as_bytes() == name;
         if is_in_force && !name.is_empty() {
             return true;
@@ -277,14 +278,8 @@ fn known(name: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Names of this length are not looked for any more.
-const LONGEST_NAME: usize = 255;
-
-/// The name as C sees it: a zero byte ends it.
-fn until_zero(name: &[u8]) -> &[u8] {
-    let end = memchr::memchr(0, name).unwrap_or(name.len());
-    &name[..end]
-}
+/// Names of this length and more are refused.
+const TOO_LONG: usize = 255;
 
 fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
     let category = usize::try_from(call.long(0)).ok();
@@ -304,13 +299,13 @@ fn setlocale(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     for name in wanted {
         let name = to_string(call.vm, &name)?;
-        if name.len() >= LONGEST_NAME {
+        if name.len() >= TOO_LONG {
             call.vm
                 .warning("setlocale(): Specified locale name is too long");
             continue;
         }
         let state: &mut State = call.vm.extensions.state();
-        if name.as_bytes() == b"0" || state.set(category, until_zero(&name)) {
+        if name.as_bytes() == b"0" || state.set(category, &name) {
             return Ok(State::told(call.vm, category));
         }
     }
@@ -324,9 +319,9 @@ direct! {
         let category = category.filter(|&category| category < CATEGORIES.len())?;
         let is_asked = name.kind() == LONG && name.long() == 0;
         if !is_asked {
-            let name = <&[u8]>::of(name).filter(|name| name.len() < LONGEST_NAME)?;
+            let name = <&[u8]>::of(name).filter(|name| name.len() < TOO_LONG)?;
             let state: &mut State = vm.extensions.state();
-            if name != b"0" && !state.set(category, until_zero(name)) {
+            if name != b"0" && !state.set(category, name) {
                 return Some(false.into());
             }
         }

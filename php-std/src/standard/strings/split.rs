@@ -3,7 +3,6 @@
 use memchr::memmem;
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
-use vm_runtime::generated::Opcode;
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -126,7 +125,7 @@ fn explode_without_last(
 fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
     let first_is_array = call.argument(0).kind() == ARRAY;
     // A call without a frame refuses an array as the first argument, whatever the second one is.
-    if first_is_array && call.count() > 1 && is_frameless(call) {
+    if first_is_array && call.count() > 1 && call.is_frameless() {
         return Err(call.type_error(0, "must be of type string, array given"));
     }
     if !call.has(1) {
@@ -150,18 +149,6 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.type_error(1, &format!("must be of type ?array, {given} given")));
     }
     join(call.vm, call.bytes(0), call.elements(1)).map(Value::from)
-}
-
-/// Whether the call has an opline of its own, as PHP compiles calls by the name `implode`.
-fn is_frameless(call: &Call<'_>) -> bool {
-    // SAFETY: I4: the caller's frame is live, and stands at the call if its code is a script's.
-    unsafe {
-        let caller = (*call.frame).previous;
-        !caller.is_null()
-            && (*(*caller).function).is_user
-            && !(*caller).opline.is_null()
-            && (*(*caller).opline).opcode == Opcode::FRAMELESS_ICALL_2 as u8
-    }
 }
 
 /// Joins texts and integers: nothing else is converted without a look at the script's settings.
